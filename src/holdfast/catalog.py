@@ -1,0 +1,207 @@
+"""The catalog of bounds: what each declares, and the one place where a formula becomes a claim.
+
+Halving delta, mirroring, clipping, rounding outward and attaching the guarantee happen here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, get_type_hints
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
+from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
+from holdfast.evidence import Array, Counts, Losses, Sample
+from holdfast.numerics.limit import Upper
+
+Formula = Callable[..., Upper]
+
+OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the rounding inside every formula
+ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
+MEASURES: dict[type[Sample], str] = {Counts: "error-rate", Losses: "mean-loss"}
+
+_bounds: dict[str, Bound] = {}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A declared function from evidence and delta to an upper limit, and what is special about it."""
+
+    name: str
+    upper: Formula
+    guarantee: Guarantee
+    source: Source
+    takes: tuple[type[Sample], ...]
+    aliases: tuple[str, ...] = ()
+    assumes: tuple[Assumption, ...] = ALWAYS
+    lower: Callable[..., Array] | None = None  # its own lower limit, where that is not the mirror image
+    two_sided: Formula | None = None  # its own two-sided ends at the whole delta, where two halves would be worse
+    one_sided: bool = True
+    needs: str | None = None
+    least: int = 1  # with fewer examples it says nothing
+    exact: bool = False  # its limits are ratios of whole numbers: nothing to round outward
+    p_value: Callable[..., Array] | None = None  # its own test, where limits at different delta are not nested
+    own_ranges: bool = False  # a range for each example will do; all others need one common range
+    measure: str | None = None  # what it speaks about, where the evidence alone does not say
+    parameters: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        return (inspect.getdoc(self.upper) or "").split("\n")[0]
+
+    def fits(self, evidence: Sample, side: Side = "both") -> bool:
+        """Whether this evidence can be given to it, on this side, without further parameters."""
+        return (
+            isinstance(evidence, self.takes)
+            and (self.needs is None or evidence.has(self.needs))
+            and (self.own_ranges or evidence.has("one range"))
+            and (self.one_sided or side == "both")
+            and not self.parameters
+        )
+
+    def __call__(self, evidence: Sample, delta: ArrayLike = 0.05, side: Side = "both", **parameters: Any) -> Claim:
+        """The claim this method lets the evidence make."""
+        checked = check_delta(delta)
+        self.check(evidence, side, **parameters)
+        low, high = (evidence.low, evidence.high) if isinstance(evidence, Losses) else (0.0, 1.0)
+        lower, upper = self.limits(evidence, checked, side, **parameters)
+        known = np.broadcast_to(evidence.n > 0, lower.shape)
+        estimate = np.where(known, low + (high - low) * evidence.mean, np.nan)
+        reach = 0.0 if self.exact else OUTWARD
+        return Claim(
+            measure=self.measure or MEASURES[type(evidence)],
+            estimate=_scalar(estimate) if known.all() or estimate.ndim else None,
+            lower=_scalar(np.maximum(low + (high - low) * lower - reach * (abs(low) + (high - low) * lower), low)),
+            upper=_scalar(np.minimum(low + (high - low) * upper + reach * (abs(low) + (high - low) * upper), high)),
+            delta=_scalar(checked),
+            side=side,
+            n=evidence.n.item() if evidence.n.ndim == 0 else evidence.n,
+            method=self.name,
+            guarantee=self.guarantee,
+            assumes=self.assumes if evidence.has("one range") else (*ALWAYS, Assumption.OWN_RANGES),
+            source=self.source,
+        )
+
+    def limits(self, evidence: Sample, delta: Array, side: Side = "both", **parameters: Any) -> tuple[Array, Array]:
+        """Lower and upper limit on the scale [0, 1]; the limit on the side not asked for is the end of the range."""
+        formula = self.upper
+        if side == "both" and self.one_sided and not self.two_sided:
+            delta = delta / 2
+        elif side == "both":
+            formula = self.two_sided or self.upper
+        shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, delta.shape)
+        lower, upper = np.zeros(shape), np.ones(shape)
+        # Too few examples divide by zero inside a formula; just those elements are put back to [0, 1] below.
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            if side != "lower":
+                upper = np.maximum(formula(evidence, delta, **parameters).limit, evidence.mean)
+            if side != "upper":
+                own = self.lower and self.lower(evidence, delta, **parameters)
+                mirrored = formula(evidence.mirror(), delta, **parameters).room if own is None else own
+                lower = np.minimum(mirrored, evidence.mean)
+        enough = evidence.n >= self.least
+        return np.where(enough, np.clip(lower, 0, 1), 0.0), np.where(enough, np.clip(upper, 0, 1), 1.0)
+
+    def check(self, evidence: Sample, side: Side, **parameters: Any) -> None:
+        """Say what does not fit, and what would."""
+        if side not in SIDES:
+            raise UnknownName("side", side, SIDES)
+        if not isinstance(evidence, Sample):
+            raise UnfitMethod(f"{self.name} needs evidence such as Counts(k, n) or Losses(x); got {evidence!r}.")
+        if not isinstance(evidence, self.takes):
+            given, wanted = MEASURES[type(evidence)], " or ".join(sorted(kind.__name__ for kind in self.takes))
+            raise UnfitMethod(
+                f"{self.name} takes {wanted}, not the {type(evidence).__name__} behind a {given}; "
+                f"for these choose from {', '.join(b.name for b in methods() if b.fits(evidence, side))}."
+            )
+        if self.needs and not evidence.has(self.needs):
+            remedy = "Losses(x)" if self.needs == "values" else "Losses.from_moments(n, mean, s2=...)"
+            raise UnfitMethod(f"{self.name} needs the {self.needs} of the losses; give {remedy}.")
+        if not (self.own_ranges or evidence.has("one range")):
+            raise UnfitMethod(f"{self.name} needs one range for all losses; with a range for each use hoeffding.")
+        if side != "both" and not self.one_sided:
+            raise UnfitMethod(
+                f"{self.name} is two-sided only: its ends are no bounds by themselves; "
+                f'for side="{side}" use clopper-pearson.'
+            )
+        for name in parameters:
+            if name not in self.parameters:
+                raise UnfitMethod(f"{self.name} takes no parameter {name!r}.")
+        for name in self.parameters:
+            if name not in parameters:
+                raise UnfitMethod(f"{self.name} needs {name}=.")
+
+
+def method(
+    *,
+    guarantee: Guarantee,
+    source: Source,
+    assumes: tuple[Assumption, ...] = ALWAYS,
+    name: str | None = None,
+    **special: Any,
+) -> Callable[[Formula], Bound]:
+    """Declare the decorated formula, (evidence, delta) -> Upper, as a bound of the catalog.
+
+    What it takes is read off the type of its first argument, its parameters off the keyword-only ones.
+    """
+
+    def declare(formula: Formula) -> Bound:
+        kind = next(iter(get_type_hints(formula).values()))
+        signature = inspect.signature(formula).parameters.values()
+        bound = Bound(
+            name=name or formula.__name__.replace("_", "-"),
+            upper=formula,
+            guarantee=guarantee,
+            source=source,
+            takes=(Counts, Losses) if kind is Sample else (kind,),
+            assumes=assumes,
+            parameters=tuple(p.name for p in signature if p.kind is p.KEYWORD_ONLY),
+            **special,
+        )
+        bound.__dict__["__doc__"] = formula.__doc__
+        for key in (bound.name, *bound.aliases):
+            if _key(key) in _bounds:
+                raise HoldfastError(f"Two methods are called {key!r}.")
+            _bounds[_key(key)] = bound
+        return bound
+
+    return declare
+
+
+def methods() -> list[Bound]:
+    """Every bound of the catalog, in the order of its files."""
+    return list(dict.fromkeys(_all().values()))
+
+
+def find(name: str | Bound) -> Bound:
+    """The bound of that name or alias; case and the difference of _ and - do not matter."""
+    if isinstance(name, Bound):
+        return name
+    try:
+        return _all()[_key(name)]
+    except KeyError:
+        raise UnknownName("method", name, _names()) from None
+
+
+def _all() -> dict[str, Bound]:
+    import_module("holdfast.bounds")
+    return _bounds
+
+
+def _names() -> Iterator[str]:
+    for bound in methods():
+        yield bound.name
+        yield from bound.aliases
+
+
+def _key(name: str) -> str:
+    return str(name).strip().lower().replace("_", "-")
+
+
+def _scalar(array: Array) -> Any:
+    return array.item() if np.ndim(array) == 0 else array

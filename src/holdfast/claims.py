@@ -1,0 +1,166 @@
+"""What may be said, how firmly it holds, and under which assumptions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from holdfast.errors import HoldfastError
+
+Side = Literal["upper", "lower", "both"]
+SIDES: tuple[Side, ...] = ("upper", "lower", "both")
+
+
+class Guarantee(StrEnum):
+    """How firmly an interval holds."""
+
+    FINITE = "FINITE"
+    ASYMPTOTIC = "ASYMPTOTIC"
+    HEURISTIC = "HEURISTIC"
+
+    @property
+    def sentence(self) -> str:
+        return {
+            Guarantee.FINITE: "holds at every sample size",
+            Guarantee.ASYMPTOTIC: "holds only as the sample grows",
+            Guarantee.HEURISTIC: "comes without proof",
+        }[self]
+
+
+class Assumption(StrEnum):
+    """A sentence that must be true for a claim to hold; every output prints it."""
+
+    INDEPENDENT = "the examples are independent draws from the population the claim is about"
+    FIXED_MODEL = "the model was fixed before these labels were used"
+    FIXED_PLAN = "method, confidence, side and number of examples were chosen before looking at the results"
+    KNOWN_RANGE = "every loss lies in the stated range, which is a property of the loss and not of these values"
+    OWN_RANGES = "every loss lies in its own stated range, known before the losses were seen"
+    SHUFFLED = "the claim is over a shuffle of the losses, seeded by the losses themselves and not choosable"
+    EXCHANGEABLE = "which examples were labelled was decided by chance alone"
+
+
+class Source(NamedTuple):
+    """A key of docs/references.bib and a place in that work."""
+
+    key: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.place}"
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """An estimate with its limits, and everything needed to judge them.
+
+    A one-sided claim leaves its other limit at the end of the range. With arrays as evidence every number
+    is an array; with a single sample every number is a plain float. `estimate` is None (NaN inside an
+    array) where there are no data.
+    """
+
+    measure: str
+    estimate: float | NDArray[np.float64] | None
+    lower: float | NDArray[np.float64]
+    upper: float | NDArray[np.float64]
+    delta: float | NDArray[np.float64]
+    side: Side
+    n: int | NDArray[np.int64]
+    method: str
+    guarantee: Guarantee
+    assumes: tuple[Assumption, ...]
+    source: Source
+
+    @property
+    def slack(self) -> float | NDArray[np.float64] | None:
+        """The upper limit minus the estimate: the survey's unluckiness factor."""
+        return None if self.estimate is None else self.upper - self.estimate
+
+    @property
+    def width(self) -> float | NDArray[np.float64]:
+        return self.upper - self.lower
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; what is undefined is None."""
+        return {
+            "measure": self.measure,
+            "estimate": _plain(self.estimate),
+            "lower": _plain(self.lower),
+            "upper": _plain(self.upper),
+            "delta": _plain(self.delta),
+            "side": self.side,
+            "n": _plain(self.n),
+            "method": self.method,
+            "guarantee": str(self.guarantee),
+            "assumes": [str(sentence) for sentence in self.assumes],
+            "source": str(self.source),
+        }
+
+    def __str__(self) -> str:
+        from holdfast.render.text import claim_line
+
+        return claim_line(self)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The least coverage found, where it happens, and whether that breaks the promise of 1 - delta."""
+
+    method: str
+    n: int
+    delta: float
+    side: Side
+    coverage: float
+    at: float
+    law: str = "binomial"  # what the examples were drawn from: 0/1 losses by enumeration, or a simulated law
+    misses: int | None = None
+    repeats: int | None = None
+    kept: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def chance_of_error(confidence: float | str | None = None, delta: ArrayLike | None = None) -> NDArray[np.float64]:
+    """delta, from whichever of the two was given; 0.05 if neither was.
+
+    The confidence is read as the decimal it is written as, so that 0.999999999999 means 1e-12 and not
+    1.00003e-12, which is what subtracting floats would give.
+    """
+    if confidence is not None and delta is not None:
+        raise HoldfastError("Give confidence= or delta=, not both: delta is one minus the confidence.")
+    if confidence is None:
+        return check_delta(0.05 if delta is None else delta)
+    try:
+        level = Decimal(str(confidence))
+        inside = 0 < level < 1
+    except InvalidOperation:
+        raise HoldfastError(f"The confidence must be a number such as 0.95; got {confidence!r}.") from None
+    if not inside:
+        hint = f" Did you mean {level / 100}?" if 1 < level < 100 else ""
+        raise HoldfastError(f"The confidence must lie strictly between 0 and 1; got {confidence}.{hint}")
+    return check_delta(float(1 - level))
+
+
+def check_delta(delta: ArrayLike) -> NDArray[np.float64]:
+    """delta as numbers strictly between 0 and 1."""
+    try:
+        checked = np.asarray(delta, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise HoldfastError(f"delta, the chance of being wrong, must be a number; got {delta!r}.") from None
+    if not np.all((checked > 0) & (checked < 1)):
+        raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {delta}.")
+    return checked
+
+
+def _plain(value: Any) -> Any:
+    """Lists and numbers instead of arrays, None instead of NaN."""
+    if isinstance(value, np.ndarray):
+        return [_plain(item) for item in value] if value.ndim else _plain(value[()])
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    return None if isinstance(value, float) and value != value else value

@@ -1,0 +1,311 @@
+"""What inference may look at: counts of events, and bounded losses with their moments.
+
+Every number here may be an array: a bound is written elementwise, and one test set is the 0-d case.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from holdfast.errors import InvalidEvidence
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
+
+
+class Sample(ABC):
+    """Observations in [0, 1], known by their number, their mean and perhaps their variance.
+
+    Both the mean and its complement are kept, each with full relative precision, so that a lower limit
+    is the mirror of an upper one without subtracting nearly equal numbers.
+    """
+
+    n: Integers
+    squared_range: float = 1.0  # the mean squared width of the examples' own ranges, the common range being 1
+
+    @property
+    @abstractmethod
+    def mean(self) -> Array: ...
+
+    @property
+    @abstractmethod
+    def complement(self) -> Array:
+        """One minus the mean."""
+
+    @property
+    @abstractmethod
+    def total(self) -> Array:
+        """The sum, correctly rounded."""
+
+    @property
+    @abstractmethod
+    def s2(self) -> Array:
+        """The variance with divisor n."""
+
+    @property
+    @abstractmethod
+    def square_of_mean(self) -> Array:
+        """The mean of x_i x_j over pairs i != j: unbiased for the squared mean. Needs n >= 2."""
+
+    @abstractmethod
+    def mirror(self) -> Self:
+        """The same sample seen from the other end: x becomes 1 - x."""
+
+    def has(self, need: str) -> bool:
+        """Whether the sample has "s2", "values" or "one range" (and not one for each example)."""
+        return need != "values"
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Counts(Sample):
+    """k events (errors, say) in n trials.
+
+    `Counts(0, 0)` is legal and means that we know nothing.
+
+    Examples
+    --------
+    >>> Counts(8, 30)
+    Counts(k=8, n=30)
+    >>> Counts([0, 3], 10).mean
+    array([0. , 0.3])
+    """
+
+    k: Integers
+    n: Integers
+
+    def __init__(self, k: ArrayLike, n: ArrayLike) -> None:
+        events, trials = _whole("k, the number of events,", k), _whole("n, the number of trials,", n)
+        try:
+            events, trials = np.broadcast_arrays(events, trials)
+        except ValueError:
+            raise InvalidEvidence(
+                f"Counts needs k and n of matching shapes; got {events.shape} and {trials.shape}."
+            ) from None
+        if np.any(events > trials):
+            worst = np.argmax(events > trials)
+            raise InvalidEvidence(
+                f"Counts needs k <= n; got k = {events.flat[worst]} events in n = {trials.flat[worst]} trials. "
+                "Were the two swapped?"
+            )
+        object.__setattr__(self, "k", events)
+        object.__setattr__(self, "n", trials)
+
+    @property
+    def mean(self) -> Array:
+        return _share(self.k, self.n)
+
+    @property
+    def complement(self) -> Array:
+        return _share(self.n - self.k, self.n)
+
+    @property
+    def total(self) -> Array:
+        return self.k.astype(np.float64)
+
+    @property
+    def s2(self) -> Array:
+        return self.mean * self.complement
+
+    @property
+    def square_of_mean(self) -> Array:
+        return _share(self.k, self.n) * _share(self.k - 1, self.n - 1)
+
+    def mirror(self) -> Counts:
+        return Counts(self.n - self.k, self.n)
+
+    def __repr__(self) -> str:
+        return f"Counts(k={_brief(self.k)}, n={_brief(self.n)})"
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Losses(Sample):
+    """Losses with a known range, by default [0, 1], the examples along the last axis.
+
+    The range is a property of the loss, never the smallest and largest value seen: give it as `low` and
+    `high`, and claims come back in the same units. Both may be arrays, one entry an example.
+
+    Examples
+    --------
+    >>> Losses([0.0, 0.5, 0.25, 0.25])
+    Losses(n=4, mean=0.25, s2=0.03125)
+    >>> Losses.from_moments(n=1000, mean=0.1, s2=0.02)
+    Losses(n=1000, mean=0.1, s2=0.02)
+    """
+
+    n: Integers
+    low: float
+    high: float
+    squared_range: float
+    _values: Array | None
+    _mirrored: Array | None
+    _moments: tuple[Array, Array, Array | None] | None
+
+    def __init__(self, values: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:
+        raw, least, most = _numbers("Losses", values), _numbers("low", low), _numbers("high", high)
+        if raw.ndim == 0:
+            raise InvalidEvidence("Losses needs one value an example; got a single number. Wrap it in a list.")
+        n = raw.shape[-1]
+        if any(end.shape not in ((), (n,)) for end in (least, most)) or not np.all(least < most):
+            raise InvalidEvidence(
+                f"Losses needs low < high, each one number or one an example; got {_shown(low)}, {_shown(high)}."
+            )
+        outside = (raw < least) | (raw > most)
+        if outside.any():
+            first = int(np.argmax(outside.reshape(-1)))
+            floor, ceiling = (np.broadcast_to(end, raw.shape).flat[first] for end in (least, most))
+            raise InvalidEvidence(
+                f"Losses must lie in [{floor:g}, {ceiling:g}]; value {first + 1} is {raw.flat[first]:g}. "
+                "Give the loss's own range as low= and high=, or repair the value."
+            )
+        # With a range for each example it is the mean that lies in a common range, that of the mean of the ends.
+        floor, ceiling = (float(np.mean(end)) if end.size else float(i) for i, end in enumerate((least, most)))
+        width = ceiling - floor
+        plain = (floor, width) == (0.0, 1.0) and least.ndim == most.ndim == 0
+        self._set(
+            n=np.asarray(n, np.int64),
+            low=floor,
+            high=ceiling,
+            squared_range=float(np.mean(((most - least) / width) ** 2)) if n else 1.0,
+            _values=raw if plain else (raw - least) / width,
+            _mirrored=1.0 - raw if plain else (most - raw) / width,
+            _moments=None,
+        )
+
+    def _set(self, **fields: object) -> None:
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_moments(cls, n: ArrayLike, mean: ArrayLike, s2: ArrayLike | None = None) -> Self:
+        """Losses in [0, 1] known only by their number, mean and (optionally) their variance with divisor n."""
+        size, centre = _whole("n, the number of losses,", n), _numbers("mean", mean)
+        if np.any((centre < 0) | (centre > 1)):
+            raise InvalidEvidence("Losses.from_moments needs a mean in [0, 1]; rescale the losses first.")
+        spread = None
+        if s2 is not None:
+            spread = _numbers("s2", s2)
+            if np.any((spread < 0) | (spread > centre * (1 - centre) * (1 + 1e-9))):
+                raise InvalidEvidence(
+                    "Losses.from_moments needs 0 <= s2 <= mean * (1 - mean), as any losses in [0, 1] have; "
+                    "s2 is the variance with divisor n."
+                )
+        made = cls.__new__(cls)
+        made._set(n=size, low=0.0, high=1.0, squared_range=1.0, _values=None, _mirrored=None)
+        made._set(_moments=(centre, 1.0 - centre, spread))
+        return made
+
+    @property
+    def values(self) -> Array:
+        """The losses on the scale [0, 1]."""
+        if self._values is None:
+            raise InvalidEvidence("These losses are known by their moments only; this needs each value: Losses(x).")
+        return self._values
+
+    @cached_property
+    def mean(self) -> Array:
+        return self._moments[0] if self._moments else _mean(self.total, self.n)
+
+    @cached_property
+    def complement(self) -> Array:
+        if self._moments:
+            return self._moments[1]
+        assert self._mirrored is not None  # values and their mirror are made together
+        return _mean(_exact_sum(self._mirrored), self.n)
+
+    @cached_property
+    def total(self) -> Array:
+        return self.n * self.mean if self._moments else _exact_sum(self.values)
+
+    @cached_property
+    def s2(self) -> Array:
+        if self._moments:
+            if self._moments[2] is None:
+                raise InvalidEvidence("This needs the variance: Losses.from_moments(n, mean, s2=...), divisor n.")
+            return self._moments[2]
+        deviations = self.values - self.mean[..., np.newaxis]
+        return _mean(_exact_sum(deviations * deviations), self.n)
+
+    @cached_property
+    def square_of_mean(self) -> Array:
+        pairs = np.maximum(self.n * (self.n - 1.0), 1.0)
+        if self._moments:
+            square, excess = self.mean**2, self.s2 / np.maximum(self.n - 1.0, 1.0)
+            # What is left after cancelling to the last few digits is rounding, not information.
+            return np.where(np.abs(square - excess) <= 8 * np.finfo(float).eps * square, 0.0, square - excess)
+        # Sums of positive terms only: (sum of x)^2 - sum of x^2 would cancel where one loss outweighs the rest.
+        earlier = np.cumsum(self.values, axis=-1)[..., :-1]
+        return np.asarray(2.0 * np.sum(self.values[..., 1:] * earlier, axis=-1) / pairs)
+
+    def mirror(self) -> Self:
+        made = type(self).__new__(type(self))
+        moments = self._moments and (self._moments[1], self._moments[0], self._moments[2])
+        made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
+        made._set(_values=self._mirrored, _mirrored=self._values, _moments=moments)
+        return made
+
+    def has(self, need: str) -> bool:
+        if need == "one range":
+            return self.squared_range == 1.0
+        return self._moments is None or (need == "s2" and self._moments[2] is not None)
+
+    def __repr__(self) -> str:
+        spread = f", s2={_brief(self.s2)}" if self.has("s2") else ""
+        scale = "" if (self.low, self.high) == (0.0, 1.0) else f", low={self.low:g}, high={self.high:g}"
+        return f"Losses(n={_brief(self.n)}, mean={_brief(self.mean)}{spread}{scale})"
+
+
+def _numbers(what: str, given: ArrayLike) -> Array:
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "biuf":
+            array = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidEvidence(f"{what} needs numbers; got {_shown(given)}.") from None
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise InvalidEvidence(f"{what} needs finite numbers; got {_shown(array)}. Drop or repair missing values first.")
+    return array.astype(np.float64)
+
+
+def _whole(what: str, given: ArrayLike) -> Integers:
+    if np.asarray(given).dtype.kind == "b":
+        raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
+    numbers = _numbers(what, given)
+    if np.any((numbers < 0) | (numbers != np.floor(numbers)) | (numbers > LARGEST_COUNT)):
+        raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {_shown(given)}.")
+    return numbers.astype(np.int64)
+
+
+def _share(part: Integers, whole: Integers) -> Array:
+    """part / whole, and 0 where there is nothing to share."""
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+
+
+def _mean(total: Array, n: Integers) -> Array:
+    return np.asarray(total / np.maximum(n, 1))
+
+
+def _exact_sum(values: Array) -> Array:
+    """The sum along the last axis, right to the last digit: thirty times 0.1 is 3, not 3.0000000000000004.
+
+    Each value is split at 2**-26; the leading parts add up without any rounding as long as the sum stays
+    below 2**27, and the rest is too small for its rounding to matter.
+    """
+    leading = np.rint(values * 2.0**26) * 2.0**-26
+    return np.asarray(leading.sum(axis=-1) + (values - leading).sum(axis=-1))
+
+
+def _brief(array: NDArray[np.generic]) -> str:
+    return f"{array.item():.6g}" if array.ndim == 0 else np.array2string(array, precision=6, threshold=6, edgeitems=2)
+
+
+def _shown(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,77 @@
+"""A bound read in other directions: solved for delta it is a test, solved for n it is a plan."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.catalog import Bound, Formula
+from holdfast.claims import Side
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Array, Counts, Integers, Losses, Sample
+from holdfast.numerics.roots import crossing
+
+SMALLEST_P = 1e-300
+LARGEST_N = 10**10
+
+
+def solve_for_delta(bound: Bound, evidence: Sample, null: ArrayLike, side: Side) -> Array:
+    """The smallest delta at which the null lies outside the bound's interval.
+
+    With `side="upper"` a small value speaks against "the rate is at least the null".
+    """
+    value = np.asarray(null, dtype=np.float64)
+    if not np.all((value > 0) & (value < 1)):
+        raise HoldfastError(f"The null must lie strictly between 0 and 1; got {null}.")
+    if bound.p_value and not bound.one_sided:
+        return bound.p_value(evidence, value)
+    doubled = side == "both" and not bound.two_sided
+    formula = bound.two_sided or bound.upper if side == "both" else bound.upper
+    against: list[Array] = []
+    if side != "lower":
+        against.append(_level(bound, formula, evidence, value))
+    if side != "upper":
+        against.append(_level_below(bound, formula, evidence, value))
+    least = np.minimum.reduce(against) * (2 if doubled else 1)
+    return np.where(np.broadcast_to(evidence.n >= bound.least, least.shape), np.minimum(least, 1.0), 1.0)
+
+
+def _level(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
+    if bound.p_value:
+        return bound.p_value(evidence, null)
+    return _first_delta(lambda delta: null - formula(evidence, delta).limit, evidence, null)
+
+
+def _level_below(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
+    if bound.lower is not None:
+        own = bound.lower
+        return _first_delta(lambda delta: own(evidence, delta) - null, evidence, null)
+    return _level(bound, formula, evidence.mirror(), 1 - null)
+
+
+def _first_delta(excluded: Formula | object, evidence: Sample, null: Array) -> Array:
+    shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, null.shape)
+    certain, impossible = np.full(shape, np.log1p(-(2.0**-53))), np.full(shape, np.log(SMALLEST_P))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # as in Bound.limits: too few examples
+        return np.exp(crossing(lambda log_delta: excluded(np.exp(log_delta)), certain, impossible))  # type: ignore[operator]
+
+
+def examples_needed(bound: Bound, errors: Integers, at_most: float, delta: Array) -> Integers:
+    """The fewest examples with which that many errors still prove a rate of at most `at_most`."""
+    k = np.asarray(errors, dtype=np.int64)
+    proven_at = k + 1
+    failing = np.maximum(k, 0)
+    while np.any(short := ~_proves(bound, k, proven_at, at_most, delta)):
+        failing = np.where(short, proven_at, failing)
+        proven_at = np.where(short, proven_at * 2, proven_at)
+        if proven_at.max() > LARGEST_N:
+            raise HoldfastError(f"No plan with fewer than {LARGEST_N} examples: the limit {at_most} is too tight.")
+    while np.any(proven_at - failing > 1):
+        middle = (failing + proven_at) // 2
+        proven = _proves(bound, k, middle, at_most, delta)
+        failing, proven_at = np.where(proven, failing, middle), np.where(proven, middle, proven_at)
+    return proven_at
+
+
+def _proves(bound: Bound, k: Integers, n: Integers, at_most: float, delta: Array) -> Array:
+    return np.asarray(bound.limits(Counts(k, n), delta, "upper")[1] <= at_most)

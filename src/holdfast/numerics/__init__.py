@@ -1,0 +1,1 @@
+"""Binomial and hypergeometric tails, the Bernoulli divergence, and vectorised roots: no statistics here."""

@@ -1,0 +1,187 @@
+"""Claims, reports and plans as text of at most 80 columns: lists of parts for a rich console, or plain strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from holdfast.claims import Claim, Coverage, Guarantee
+from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from holdfast.report import Plan, Report
+
+Parts = list[Any]  # strings and rich's tables, to be shown under each other
+
+WIDTH = 80
+SHOWN = 10  # elements of an array claim that are printed
+BRIEF = {Guarantee.FINITE: "every n", Guarantee.ASYMPTOTIC: "large n", Guarantee.HEURISTIC: "no proof"}
+COLOUR = {Guarantee.FINITE: "green", Guarantee.ASYMPTOTIC: "yellow", Guarantee.HEURISTIC: "red"}
+SUBJECT = {
+    "error-rate": "the true error rate",
+    "unlabelled-error-rate": "the error rate on the unlabelled examples",
+    "mean-loss": "the true mean loss",
+}
+
+
+def as_text(*parts: Any) -> str:
+    """The parts as a terminal of 80 columns without colour would show them."""
+    from rich.console import Console
+
+    page = StringIO()
+    console = Console(file=page, width=WIDTH, markup=False, highlight=False, no_color=True)
+    for part in parts:
+        console.print(part)
+    return "\n".join(line.rstrip() for line in page.getvalue().rstrip("\n").split("\n"))
+
+
+def claim_line(claim: Claim) -> str:
+    """The claim in one line, or a line for each element of an array."""
+    shape = np.shape(claim.upper)
+    deltas = np.broadcast_to(np.asarray(claim.delta), shape)
+    places = list(np.ndindex(shape))
+    lines = [
+        f"{claim.measure} {_interval(claim, place)}, {claim.method}, {confidence(float(deltas[place]))}, "
+        f"{claim.guarantee.sentence}"
+        for place in places[:SHOWN]
+    ]
+    return "\n".join(lines + ([f"... and {len(places) - SHOWN} more"] if len(places) > SHOWN else []))
+
+
+def _interval(claim: Claim, place: tuple[int, ...]) -> str:
+    estimate = None if claim.estimate is None else float(np.asarray(claim.estimate)[place])
+    lower, upper = float(np.asarray(claim.lower)[place]), float(np.asarray(claim.upper)[place])
+    digits = digits_for(upper - lower)
+    middle = rounded(estimate, digits, "nearest")
+    if claim.side == "upper":
+        return f"{middle}, at most {rounded(upper, digits, 'up')}"
+    if claim.side == "lower":
+        return f"{middle}, at least {rounded(lower, digits, 'down')}"
+    return f"{middle} [{rounded(lower, digits, 'down')}, {rounded(upper, digits, 'up')}]"
+
+
+def claim_parts(claim: Claim) -> Parts:
+    """One claim, in a line and in a sentence, and what it rests on."""
+    return [claim_line(claim), "", headline(claim), *_assumptions([claim]), "", f"Source: {claim.source}"]
+
+
+def headline(claim: Claim) -> str:
+    """The claim as a sentence for people who do not speak statistics."""
+    lower, upper, delta = float(claim.lower), float(claim.upper), float(claim.delta)
+    digits = digits_for(upper - lower)
+    show = rounded if claim.measure == "mean-loss" else percent
+    least, most = show(lower, digits, "down"), show(upper, digits, "up")
+    said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
+    return f"With {confidence(delta)} confidence {SUBJECT[claim.measure]} is {said[claim.side]}."
+
+
+def _assumptions(claims: Iterable[Claim]) -> Parts:
+    sentences = dict.fromkeys(sentence for claim in claims for sentence in claim.assumes)
+    listed: Parts = []
+    for sentence in sentences:
+        listed.append(_indented(f"{sentence}{';' if len(listed) < len(sentences) - 1 else '.'}"))
+    return ["", "This assumes that", *listed]
+
+
+def report_parts(report: Report) -> Parts:
+    """Every claim of the report side by side, and what they rest on."""
+    from rich.text import Text
+
+    table = _table("method", "estimate", "lower", "upper", "width", "holds for", "worst coverage")
+    for line in report.lines:
+        claim = line.claim
+        estimate = None if claim.estimate is None else float(claim.estimate)
+        lower, upper = float(claim.lower), float(claim.upper)
+        digits = digits_for(upper - lower)
+        table.add_row(
+            claim.method,
+            rounded(estimate, digits, "nearest"),
+            rounded(lower, digits, "down"),
+            rounded(upper, digits, "up"),
+            rounded(upper - lower, digits, "nearest"),
+            Text(BRIEF[claim.guarantee], style=COLOUR[claim.guarantee]),
+            UNKNOWN if line.coverage is None else rounded(line.coverage, 4, "down"),
+        )
+    return [
+        table,
+        "Each interval holds on its own. Choosing the narrowest after looking voids the guarantee: "
+        "fix the method beforehand.",
+        *_assumptions(report.claims),
+    ]
+
+
+def plan_parts(plan: Plan) -> Parts:
+    """What to label and what to look for."""
+    level = confidence(plan.delta)
+    if plan.half_width is not None:
+        when = "whatever the rate is" if plan.expect is None else f"if the rate is {plan.expect:g}"
+        sure = "" if plan.expect is None else f" with probability {plan.power:g}"
+        goal = f"the {level} interval reaches at most {plan.half_width:g} to either side{sure}, {when}"
+    elif plan.expect:
+        goal = (
+            f"a rate of at most {plan.at_most:g} will be proven at {level} with probability {plan.power:g}, "
+            f"if the rate is {plan.expect:g}"
+        )
+    else:
+        goal = f"no error among them proves a rate of at most {plan.at_most:g} at {level}"
+    parts: Parts = [f"Label {plan.n} examples: {goal}."]
+    if plan.accept:
+        parts.append(f"It is proven if at most {plan.accept} of them are errors.")
+    if plan.n_always > plan.n:
+        parts.append(f"Counts being whole, not every larger number does; from {plan.n_always} on, all do.")
+    return [*parts, "", f"Method: {plan.method}, {plan.guarantee.sentence}."]
+
+
+def coverage_parts(results: Sequence[Coverage], guarantee: Guarantee) -> Parts:
+    """How a method kept its promise: the worst case first, then a picture or a table of the cases."""
+    worst = min(results, key=lambda result: result.coverage - (1 - result.delta))
+    promise = confidence(worst.delta)
+    how = "exact" if worst.repeats is None else f"{worst.repeats} seeded samples of {worst.law}"
+    verdict = {
+        (True, True): "The promise is kept.",
+        (True, False): "THE PROMISE IS BROKEN.",
+    }.get((guarantee is Guarantee.FINITE, all(result.kept for result in results)), "It promises nothing at a given n.")
+    return [
+        f"{worst.method}, {worst.side}, {promise}, {guarantee.sentence}",
+        f"Worst coverage {percent(worst.coverage, 5, 'down')} at n = {worst.n}, true rate {worst.at:.6g} ({how}).",
+        verdict,
+    ]
+
+
+def sparkline(values: Sequence[float], low: float, high: float, width: int = WIDTH - 4) -> str:
+    """Heights as blocks, the lowest of each stretch where there are more values than columns."""
+    blocks = "▁▂▃▄▅▆▇█"
+    stretches = np.array_split(np.asarray(values), min(width, len(values)))
+    span = max(high - low, 1e-12)
+    return "".join(blocks[int(np.clip((s.min() - low) / span * 7.999, 0, 7))] for s in stretches)
+
+
+def coverage_table(results: Sequence[Coverage]) -> Table:
+    """One row a simulated law."""
+    table = _table("drawn from", "n", "samples", "missed", "coverage")
+    for result in results:
+        table.add_row(
+            result.law, str(result.n), str(result.repeats), str(result.misses), rounded(result.coverage, 4, "down")
+        )
+    return table
+
+
+def _indented(sentence: str) -> Any:
+    from rich.padding import Padding
+
+    return Padding(f"- {sentence}", (0, 0, 0, 2))
+
+
+def _table(*columns: str) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="left" if index == 0 else "right")
+    return table

@@ -1,0 +1,1 @@
+"""One file a verb: the only place that walks the catalog to compute."""

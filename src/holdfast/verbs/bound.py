@@ -1,0 +1,102 @@
+"""How wrong is my classifier, when all I have is counts or losses?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.catalog import Bound, find, methods
+from holdfast.claims import Claim, Side, chance_of_error
+from holdfast.errors import UnfitMethod
+from holdfast.evidence import Array, Counts, Losses, Sample
+from holdfast.invert import solve_for_delta
+from holdfast.report import Line, Report
+from holdfast.verify import worst_coverage
+
+LONGEST_BET = 10**6  # beyond it the moments say nearly as much, at the cost of one pass
+LARGEST_ENUMERATION = 100_000
+
+
+def bound(
+    evidence: Sample,
+    method: str | Bound | None = None,
+    *,
+    confidence: float | str | None = None,
+    delta: ArrayLike | None = None,
+    side: Side = "both",
+    unlabelled: ArrayLike | None = None,
+) -> Claim:
+    """What this evidence lets you claim about the true rate or mean loss.
+
+    Parameters
+    ----------
+    evidence
+        `Counts(k, n)` or `Losses(x)`; arrays inside give arrays of limits.
+    method
+        A name of the catalog (`hf.methods()`). By default the guaranteed one for this kind of evidence.
+    confidence, delta
+        One of the two: the confidence of the whole statement, or the chance of its being wrong.
+    side
+        "upper", "lower" or "both".
+    unlabelled
+        The number of examples still unlabelled; the claim is then about just these.
+
+    Examples
+    --------
+    >>> print(bound(Counts(8, 30)))
+    error-rate 0.267 [0.122, 0.459], clopper-pearson, 95 %, holds at every sample size
+    >>> bound(Counts(0, 100), delta=0.05, side="upper").upper
+    0.0295...
+    """
+    level = chance_of_error(confidence, delta)
+    parameters: dict[str, Any] = {} if unlabelled is None else {"unlabelled": unlabelled}
+    chosen = find(method) if method is not None else default_method(evidence, unlabelled is not None)
+    return chosen(evidence, level, side, **parameters)
+
+
+def default_method(evidence: Sample, unlabelled: bool = False) -> Bound:
+    """The guaranteed method for this kind and amount of evidence: never chosen by looking at the values."""
+    if not isinstance(evidence, Sample):
+        raise UnfitMethod(f"A bound needs evidence such as Counts(k, n) or Losses(x); got {evidence!r}.")
+    if isinstance(evidence, Counts):
+        return find("hypergeometric" if unlabelled else "clopper-pearson")
+    if not evidence.has("one range"):
+        return find("hoeffding")
+    if evidence.has("values") and np.all(evidence.n <= LONGEST_BET):
+        return find("betting")
+    return find("maurer-pontil" if evidence.has("s2") else "hoeffding-kl")
+
+
+def every_bound(
+    evidence: Sample, *, confidence: float | str | None = None, delta: float | None = None, side: Side = "both"
+) -> Report:
+    """The claim of every method that fits, side by side, with its exact worst coverage where that can be counted."""
+    level = chance_of_error(confidence, delta)
+    lines = []
+    for candidate in methods():
+        if candidate.fits(evidence, side):
+            covered = None
+            if isinstance(evidence, Counts) and 0 < evidence.n <= LARGEST_ENUMERATION:
+                covered = worst_coverage(candidate, int(evidence.n), delta=float(level), side=side).coverage
+            lines.append(Line(candidate(evidence, level, side), covered))
+    return Report.of(lines)
+
+
+def p_value(evidence: Sample, null: ArrayLike, side: Side = "both", method: str | Bound | None = None) -> float | Array:
+    """The chance, were the null true, of evidence at least so much against it: the bound solved for delta.
+
+    `side` is that of the bound: with "upper" a small value speaks against a rate of `null` or more.
+
+    Examples
+    --------
+    >>> round(p_value(Counts(8, 30), null=0.5, side="upper"), 6)
+    0.008062
+    """
+    chosen = find(method) if method is not None else default_method(evidence)
+    chosen.check(evidence, side)
+    scale = evidence if isinstance(evidence, Losses) else None
+    unit = (np.asarray(null, np.float64) - scale.low) / (scale.high - scale.low) if scale else null
+    found = solve_for_delta(chosen, evidence, unit, side)
+    return found.item() if found.ndim == 0 else found
