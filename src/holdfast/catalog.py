@@ -54,6 +54,27 @@ class Bound:
     def summary(self) -> str:
         return (inspect.getdoc(self.upper) or "").split("\n")[0]
 
+    def _section(self, title: str) -> str:
+        """The text under one heading of the formula's docstring."""
+        below = (inspect.getdoc(self.upper) or "").partition(f"{title}\n{'-' * len(title)}\n")[2]
+        return below.split("\n\nExamples\n")[0].strip()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry as plain values."""
+        return {
+            "name": self.name,
+            "aliases": list(self.aliases),
+            "summary": self.summary,
+            "guarantee": str(self.guarantee),
+            "takes": [kind.__name__ for kind in self.takes],
+            "sides": ["upper", "lower", "both"] if self.one_sided else ["both"],
+            "needs": self.needs,
+            "parameters": list(self.parameters),
+            "assumes": [str(sentence) for sentence in self.assumes],
+            "source": str(self.source),
+            "notes": self._section("Notes"),
+        }
+
     def fits(self, evidence: Sample, side: Side = "both") -> bool:
         """Whether this evidence can be given to it, on this side, without further parameters."""
         return (

@@ -147,13 +147,13 @@ def chance_of_error(confidence: float | str | None = None, delta: ArrayLike | No
 
 
 def check_delta(delta: ArrayLike) -> NDArray[np.float64]:
-    """delta as numbers strictly between 0 and 1."""
+    """Delta as numbers strictly between 0 and 1."""
     try:
         checked = np.asarray(delta, dtype=np.float64)
     except (TypeError, ValueError):
         raise HoldfastError(f"delta, the chance of being wrong, must be a number; got {delta!r}.") from None
     if not np.all((checked > 0) & (checked < 1)):
-        raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {delta}.")
+        raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {delta!r}.")
     return checked
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from hashlib import sha256
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import InvalidEvidence
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # numbers, of any shape; formulas mix whole and real ones freely
 Integers = NDArray[np.int64]
 
 LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
@@ -244,6 +245,11 @@ class Losses(Sample):
         earlier = np.cumsum(self.values, axis=-1)[..., :-1]
         return np.asarray(2.0 * np.sum(self.values[..., 1:] * earlier, axis=-1) / pairs)
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the values in any order, as 64 hex digits."""
+        return sha256(np.sort(self.values, axis=None).astype("<f8").tobytes()).hexdigest()
+
     def mirror(self) -> Self:
         made = type(self).__new__(type(self))
         moments = self._moments and (self._moments[1], self._moments[0], self._moments[2])
@@ -284,7 +290,7 @@ def _whole(what: str, given: ArrayLike) -> Integers:
 
 
 def _share(part: Integers, whole: Integers) -> Array:
-    """part / whole, and 0 where there is nothing to share."""
+    """Part / whole, and 0 where there is nothing to share."""
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 

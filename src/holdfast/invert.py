@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.catalog import Bound, Formula
 from holdfast.claims import Side
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Counts, Integers, Losses, Sample
+from holdfast.evidence import Array, Counts, Integers, Sample
 from holdfast.numerics.roots import crossing
 
 SMALLEST_P = 1e-300
@@ -22,7 +24,7 @@ def solve_for_delta(bound: Bound, evidence: Sample, null: ArrayLike, side: Side)
     """
     value = np.asarray(null, dtype=np.float64)
     if not np.all((value > 0) & (value < 1)):
-        raise HoldfastError(f"The null must lie strictly between 0 and 1; got {null}.")
+        raise HoldfastError(f"The null must lie strictly between 0 and 1; got {null!r}.")
     if bound.p_value and not bound.one_sided:
         return bound.p_value(evidence, value)
     doubled = side == "both" and not bound.two_sided
@@ -49,11 +51,11 @@ def _level_below(bound: Bound, formula: Formula, evidence: Sample, null: Array) 
     return _level(bound, formula, evidence.mirror(), 1 - null)
 
 
-def _first_delta(excluded: Formula | object, evidence: Sample, null: Array) -> Array:
+def _first_delta(excluded: Callable[[Array], Array], evidence: Sample, null: Array) -> Array:
     shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, null.shape)
     certain, impossible = np.full(shape, np.log1p(-(2.0**-53))), np.full(shape, np.log(SMALLEST_P))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # as in Bound.limits: too few examples
-        return np.exp(crossing(lambda log_delta: excluded(np.exp(log_delta)), certain, impossible))  # type: ignore[operator]
+        return np.exp(crossing(lambda log_delta: excluded(np.exp(log_delta)), certain, impossible))
 
 
 def examples_needed(bound: Bound, errors: Integers, at_most: float, delta: Array) -> Integers:

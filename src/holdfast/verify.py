@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +17,8 @@ from holdfast.evidence import Array, Counts, Integers, Losses
 from holdfast.numerics.binomial import binomial_tail
 
 ROUNDING = 1e-9  # relative; how far a computed chance of missing may exceed delta by arithmetic alone
+AT_ONCE = 20_000  # counts whose limits are computed in one call
+CURVE = 1001  # evenly spaced rates of a coverage curve, beside its jumps
 BY_CHANCE = 1e-6  # a simulation speaks against a promise only where chance would do so less often than this
 
 
@@ -36,30 +41,64 @@ def worst_coverage(
     >>> print(f"{worst.coverage:.4f} at {worst.at:.4f}")
     0.9500 at ...
     """
-    bound, level = _countable(method), float(chance_of_error(confidence, delta))
-    size = int(Counts(0, n).n)
-    if size < 1:
-        raise HoldfastError("worst_coverage needs n of at least 1.")
-    lower, upper = _limits(bound, size, level, side)
-    k = np.arange(size + 1)
+    level = float(chance_of_error(confidence, delta))
+    return next(_worst(_countable(method), [n], level, side))
+
+
+def _worst(bound: Bound, sizes: Sequence[int], delta: float, side: Side) -> Iterator[Coverage]:
+    """The worst coverage at each size, the limits of many sizes being computed at once."""
+    if min(sizes, default=0) < 1 or any(int(n) != n for n in sizes):
+        raise HoldfastError(f"Coverage needs whole numbers of examples from 1 on; got {sizes}.")
+    for some in _portions(sizes):
+        n = np.repeat(some, np.asarray(some) + 1)
+        k = np.concatenate([np.arange(size + 1) for size in some])
+        claim = bound(Counts(k, n), delta, side)
+        ends = np.cumsum(np.asarray(some) + 1)[:-1]
+        for size, lower, upper in zip(some, np.split(claim.lower, ends), np.split(claim.upper, ends), strict=True):
+            yield _worst_of(bound, size, lower, upper, delta, side)
+
+
+def _portions(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Sizes in groups whose counts fit into one call."""
+    group: list[int] = []
+    for size in sizes:
+        if group and sum(group) + size > AT_ONCE:
+            yield group
+            group = []
+        group.append(int(size))
+    yield group
+
+
+def _worst_of(bound: Bound, n: int, lower: Array, upper: Array, delta: float, side: Side) -> Coverage:
+    k = np.arange(n + 1)
     # Just above an upper limit the count k no longer covers; just below a lower limit neither.
-    beyond = upper < 1
-    misses = [_miss(size, k[beyond] + 1, np.searchsorted(lower, upper[beyond], "right") - 1, upper[beyond])]
-    places = [upper[beyond]]
-    short = lower > 0
-    misses.append(_miss(size, np.searchsorted(upper, lower[short], "left"), k[short] - 1, lower[short]))
-    places.append(lower[short])
-    miss, at = np.concatenate(misses), np.concatenate(places)
-    worst = int(np.argmax(miss)) if miss.size else -1
-    least = 1.0 - float(miss[worst]) if miss.size else 1.0
-    broken = bool(miss.size) and float(miss[worst]) > level * (1 + ROUNDING)
-    return Coverage(bound.name, size, level, side, least, float(at[worst]) if miss.size else 0.0, kept=not broken)
+    above, below = upper < 1, lower > 0
+    at = np.concatenate([upper[above], lower[below]])
+    first = np.concatenate([k[above] + 1, np.searchsorted(upper, lower[below], "left")])
+    last = np.concatenate([np.searchsorted(lower, upper[above], "right") - 1, k[below] - 1])
+    if not at.size:
+        return Coverage(bound.name, n, delta, side, 1.0, 0.0)
+    miss = _miss(n, first, last, at)
+    worst = int(np.argmax(miss))
+    kept = bool(miss[worst] <= delta * (1 + ROUNDING))
+    return Coverage(bound.name, n, delta, side, 1.0 - float(miss[worst]), float(at[worst]), kept=kept)
 
 
 def coverage(method: str | Bound, n: int, rates: ArrayLike, *, delta: float = 0.05, side: Side = "both") -> Array:
     """The exact coverage at each of these true rates."""
-    bound, p = _countable(method), np.asarray(rates, dtype=np.float64)
-    lower, upper = _limits(bound, n, delta, side)
+    lower, upper = _limits(_countable(method), n, delta, side)
+    return _covered(n, lower, upper, np.asarray(rates, dtype=np.float64))
+
+
+def coverage_curve(method: str | Bound, n: int, *, delta: float = 0.05, side: Side = "both") -> tuple[Array, Array]:
+    """True rates and the exact coverage there, with a point on either side of every limit, where it jumps."""
+    lower, upper = _limits(_countable(method), n, delta, side)
+    jumps = np.concatenate([lower, np.nextafter(lower, 0.0), upper, np.nextafter(upper, 1.0)])
+    rates = np.unique(np.append(jumps, np.linspace(0.0, 1.0, CURVE)))
+    return rates, _covered(n, lower, upper, rates)
+
+
+def _covered(n: int, lower: Array, upper: Array, p: Array) -> Array:
     first, last = np.searchsorted(upper, p, "left"), np.searchsorted(lower, p, "right") - 1
     return np.asarray(1.0 - _miss(n, first, last, p))
 
@@ -155,7 +194,10 @@ def verify(
     repeats: int = 2000,
     seed: int = 0,
 ) -> list[Coverage]:
-    """Every check of this method's promise: by enumeration for counts, by seeded simulation for losses."""
+    """Every check of this method's promise: by enumeration for counts, by seeded simulation for losses.
+
+    Enumeration covers every n given, simulation the smallest and the largest.
+    """
     return list(checks(method, n, confidence=confidence, delta=delta, side=side, repeats=repeats, seed=seed))
 
 
@@ -174,14 +216,34 @@ def checks(
     if bound.parameters:
         raise UnfitMethod(f"{bound.name} needs {', '.join(bound.parameters)}; its promise is tested by enumeration.")
     sizes = [n] if isinstance(n, int) else list(n)
-    for size in sizes:
-        if Counts in bound.takes:
-            yield worst_coverage(bound, size, delta=level, side=side)
-    for size in sizes if Losses in bound.takes else ():
+    if Counts in bound.takes:
+        yield from _worst(bound, sizes, level, side)
+    for size in _ends(sizes) if Losses in bound.takes else ():
         for law in LAWS:
             yield simulated_coverage(bound, size, law, delta=level, side=side, repeats=repeats, seed=seed)
+
+
+def _ends(sizes: Sequence[int]) -> list[int]:
+    """The smallest and the largest: simulation is dear, and promises break first at small n."""
+    return sorted({min(sizes), max(sizes)})
+
+
+def number_of_checks(method: str | Bound, sizes: Sequence[int]) -> int:
+    """How many results `checks` will give."""
+    takes = find(method).takes
+    return len(sizes) * (Counts in takes) + len(_ends(sizes)) * (Losses in takes) * len(LAWS)
 
 
 def promise_kept(method: str | Bound, results: Iterable[Coverage]) -> bool:
     """Whether nothing speaks against a FINITE promise; other methods promise nothing at a given n."""
     return find(method).guarantee is not Guarantee.FINITE or all(result.kept for result in results)
+
+
+class _Verb(ModuleType):
+    """`holdfast.verify` is both this module and the verb in it: whichever is imported first, it can be called."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> list[Coverage]:
+        return verify(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Verb

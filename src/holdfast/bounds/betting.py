@@ -8,6 +8,12 @@ lower limit of 1 - x.
 The order of the examples must not depend on their values, and rows often come sorted or grouped. So the values
 are sorted, then shuffled by a seed that the sorted values themselves determine: the same on every engine, and
 not open to choice. The guarantee is over that shuffle.
+
+Losses that take two values only have no more than n + 1 sorted samples, hence n + 1 shuffles, too few to average
+out: by enumeration such a bet misses up to 20 % of the time at a nominal 5 %. A twenty-fifth of delta is therefore
+kept back for samples with exactly two values, which are answered by Bentkus' bound, in which no order enters. The
+two parts add up to delta whatever decides between them, and the rest of the losses pay less than one per cent in
+width. (0/1 losses should be declared as counts: Clopper-Pearson is far tighter.)
 """
 
 from __future__ import annotations
@@ -19,16 +25,53 @@ from math import isqrt, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from holdfast.bounds.bounded import RANGED, bentkus, bentkus_p_value
+from holdfast.catalog import method
+from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
+from holdfast.numerics.roots import crossing
 
-CAP = 0.9  # the largest share of the wealth that one bet may lose; chosen by benchmarks/tightness.py
+# The largest share of the wealth that one bet may lose. Of .5 to .98, measured at n = 1000: less is looser on losses
+# of small variance (uniform on [.2, .3]: 3.1 normal slacks at .5, 2.2 at .75, 1.9 at .9), more on rare 0/1 losses.
+CAP = 0.9
 STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
 BLOCK = 2**17  # numbers in work at once when many samples come in one call: memory stays bounded, and in cache
 STAR_MARGIN = 1e-4  # keeps the variance and the mean in the STaR bet away from zero
 TUNED_FOR = 0.05  # the delta for which the bets behind a p-value are sized
+KEPT_BACK = 0.04  # the part of delta reserved for samples with exactly two values
+SHUFFLED = (*RANGED, Assumption.SHUFFLED)
 
 
+def betting_p_value(losses: Losses, null: Array) -> Array:
+    r"""How surprising the losses are if their mean is at least `null`: small when the mean is smaller.
+
+    Notes
+    -----
+    .. math:: p = \min\bigl(1,\ 1 / \max_t W_t(1 - \text{null})\bigr)
+
+    with the bets of `betting` sized for delta = 0.05 whatever the null: a limit's bets follow its delta, so the
+    limits are not nested and solving them for delta would not give a p-value.
+
+    Examples
+    --------
+    >>> losses = Losses([0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 10)
+    >>> print(betting_p_value(losses, np.asarray([0.2, 0.25, 0.3])).round(4))
+    [0.7543 0.0144 0.    ]
+    """
+    y = losses.mirror().values
+    by_bets = _for_each(y, null, _chance_of_such_wealth, numbers=y.shape[-1]) / (1 - KEPT_BACK)
+    by_sum = bentkus_p_value(losses, null) / KEPT_BACK
+    return np.minimum(np.where(_two_valued(y), by_sum, by_bets), 1.0)
+
+
+@method(
+    guarantee=Guarantee.FINITE,
+    source=Source("waudbysmith2024", "Theorem 3"),
+    assumes=SHUFFLED,
+    needs="values",
+    p_value=betting_p_value,
+)
 def betting(losses: Losses, delta: Array) -> Upper:
     r"""Largest mean loss that a gambler, betting on the examples one by one, cannot refute.
 
@@ -48,18 +91,27 @@ def betting(losses: Losses, delta: Array) -> Upper:
 
     Every factor decreases in m, whichever of the two terms is the smaller, so the set is an interval and a
     bracketed root finds its end, from the side where the wealth does reach :math:`1/\delta`.
-    The bets are sized for delta: limits for two values of delta need not be nested.
+    The bets are sized for delta: limits for two values of delta need not be nested. The source leaves c open;
+    here it is 0.9.
 
     Examples
     --------
     >>> losses = Losses([0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 10)
-    >>> print(betting(losses, np.asarray(0.05)).limit.round(4))
-    0.0
+    >>> print(round(betting(losses, delta=0.05, side="upper").upper, 4))
+    0.2371
     """
-    room = _for_each(losses.mirror().values, delta, _lower_limit, numbers=int(losses.n))
-    return Upper(1.0 - room, room)
+    y = losses.mirror().values
+    room = _for_each(y, (1 - KEPT_BACK) * delta, _lower_limit, numbers=y.shape[-1])
+    return _guarded(losses, delta, Upper(1.0 - room, room))
 
 
+@method(
+    guarantee=Guarantee.FINITE,
+    source=Source("voracek2025", "Algorithm 1"),
+    assumes=SHUFFLED,
+    needs="values",
+    p_value=betting_p_value,
+)
 def star(losses: Losses, delta: Array) -> Upper:
     r"""Largest mean loss that a gambler, who resizes each bet to the wealth still missing, cannot refute.
 
@@ -79,31 +131,29 @@ def star(losses: Losses, delta: Array) -> Upper:
     Examples
     --------
     >>> losses = Losses([0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 10)
-    >>> print(star(losses, np.asarray(0.05)).limit.round(4))
-    0.0
+    >>> print(round(star(losses, delta=0.05, side="upper").upper, 4))
+    0.2384
     """
-    points = _grid_points(int(losses.n))
-    angle = _for_each(losses.mirror().values, delta, _star_lower_limit, numbers=points) * (np.pi / 2)
-    return Upper(np.cos(angle) ** 2, np.sin(angle) ** 2)
+    y = losses.mirror().values
+    spent = (1 - KEPT_BACK) * delta
+    angle = (np.pi / 2) * _for_each(y, spent, _star_lower_limit, numbers=_grid_points(y.shape[-1]))
+    return _guarded(losses, delta, Upper(np.cos(angle) ** 2, np.sin(angle) ** 2))
 
 
-def betting_p_value(losses: Losses, null: Array) -> Array:
-    r"""How surprising the losses are if their mean is at least `null`: small when the mean is smaller.
+def _guarded(losses: Losses, delta: Array, by_bets: Upper) -> Upper:
+    """The limit by bets, but for samples of exactly two values the one that no order enters."""
+    pair = _two_valued(losses.values)
+    if not pair.any():
+        return by_bets
+    by_sum = bentkus.upper(losses, KEPT_BACK * delta)
+    return Upper(np.where(pair, by_sum.limit, by_bets.limit), np.where(pair, by_sum.room, by_bets.room))
 
-    Notes
-    -----
-    .. math:: p = \min\bigl(1,\ 1 / \max_t W_t(1 - \text{null})\bigr)
 
-    with the bets of `betting` sized for delta = 0.05 whatever the null: a limit's bets follow its delta, so the
-    limits are not nested and solving them for delta would not give a p-value.
-
-    Examples
-    --------
-    >>> losses = Losses([0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 10)
-    >>> print(betting_p_value(losses, np.asarray([0.2, 0.25, 0.3])).round(4))
-    [0.0 0.0 0.0]
-    """
-    return _for_each(losses.mirror().values, null, _chance_of_such_wealth, numbers=int(losses.n))
+def _two_valued(values: Array) -> Array:
+    """Whether a sample has exactly two different values: there is then something to shuffle, but too little."""
+    least, most = values.min(axis=-1, initial=1.0), values.max(axis=-1, initial=0.0)
+    ends = (values == least[..., np.newaxis]) | (values == most[..., np.newaxis])
+    return np.asarray((least < most) & ends.all(axis=-1))
 
 
 def _for_each(values: Array, setting: Array, solve: Callable[[Array, Array], Array], numbers: int) -> Array:
@@ -194,47 +244,15 @@ def _lower_limit(x: Array, delta: Array) -> Array:
     def excess(m: Array) -> Array:
         return game.log_wealth(m) - target
 
-    # Against the largest value no bet can win, and against 0 none can lose.
+    # Against 0 no bet can lose, and against the largest value none can win.
     low, high = np.zeros(len(x)), x.max(axis=-1, initial=0.0)
-    at_low, at_high = excess(low), -target
-    high = np.where(at_low >= 0, high, 0.0)
-    # The end mostly lies 0.4 to 1.1 times this below the mean; where not, the probes still are two honest points.
-    slack = np.sqrt(2.0 * game.variance * target / max(x.shape[-1], 1))
-    for multiple in (1.1, 0.4):
-        m = np.clip(game.mean - multiple * slack, low, high)
-        value = excess(m)
-        reached = value >= 0
-        low, at_low = np.where(reached, m, low), np.where(reached, value, at_low)
-        high, at_high = np.where(reached, high, m), np.where(reached, at_high, value)
-    return _last_reached(excess, low, at_low, high, at_high)
-
-
-def _last_reached(excess: Callable[[Array], Array], low: Array, at_low: Array, high: Array, at_high: Array) -> Array:
-    """The end of a bracket, a few units in the last place wide, where a decreasing function still is >= 0.
-
-    Chandrupatla's method: inverse quadratic interpolation where three points allow it, else halving.
-    """
-    a, fa, b, fb = low, at_low, high, at_high  # a is the latest point, b the other end, c the one given up
-    share = np.full(np.shape(a), 0.5)  # the next point lies this share of the way from a to b
-    while True:
-        # A finished bracket gets the share 0, hence the same point again: what stands beside it cannot move it.
-        width, least = np.abs(b - a), 2.0 * np.spacing(np.maximum(a, b)) + 1e-20
-        unfinished = width > 2.0 * least
-        if not unfinished.any():
-            return np.where(fa >= 0, a, b)
-        # At least one unit off both ends: a hit close by must be able to pull in the far end.
-        nearest = np.minimum(least / np.maximum(width, least), 0.5)
-        share = np.where(unfinished, np.clip(share, nearest, 1.0 - nearest), 0.0)
-        m = a + share * (b - a)
-        value = excess(m)
-        same = (value >= 0) == (fa >= 0)
-        c, fc = np.where(same, a, b), np.where(same, fa, fb)
-        b, fb = np.where(same, b, a), np.where(same, fb, fa)
-        a, fa = m, value
-        with np.errstate(divide="ignore", invalid="ignore"):  # equal points or values: halved, never interpolated
-            along, up = (a - b) / (c - b), (fa - fb) / (fc - fb)
-            curved = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-            share = np.where((up**2 < along) & ((1.0 - up) ** 2 < 1.0 - along), curved, 0.5)
+    # The end mostly lies 0.4 to 1.1 times this slack below the mean: two probes there halve the passes.
+    slack = np.sqrt(2.0 * target * game.variance / max(x.shape[-1], 1))
+    for times in (1.1, 0.4):
+        probe = np.clip(game.mean - times * slack, low, high)
+        reached = excess(probe) >= 0
+        low, high = np.where(reached, probe, low), np.where(reached, high, probe)
+    return crossing(excess, low, high)
 
 
 def _chance_of_such_wealth(x: Array, null: Array) -> Array:
@@ -244,8 +262,8 @@ def _chance_of_such_wealth(x: Array, null: Array) -> Array:
 
 
 def _grid_points(n: int) -> int:
-    """How many points the STaR grid has: a step stays near a fiftieth of the interval's width as n grows."""
-    return 64 * max(32, isqrt(n))
+    """How fine the STaR grid is: past 4096 points, a step stays in proportion to the slack, 1/sqrt(n)."""
+    return 64 * max(64, isqrt(n))
 
 
 def _star_lower_limit(x: Array, delta: Array) -> Array:
@@ -277,4 +295,4 @@ def _star_lower_limit(x: Array, delta: Array) -> Array:
             won = missing <= 0.0
             refuted[sample[won], point[won]] = True
             sample, point, m, missing = sample[~won], point[~won], m[~won], missing[~won]
-    return np.argmin(refuted, axis=-1) / points
+    return np.asarray(np.argmin(refuted, axis=-1) / points)

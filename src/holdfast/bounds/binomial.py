@@ -14,7 +14,17 @@ from holdfast.numerics.quadratic import score_root
 from holdfast.numerics.roots import crossing
 
 
-@method(guarantee=Guarantee.FINITE, source=Source("anguita2012", "(26)"), aliases=("CP", "exact"))
+def _fewer_errors(errors: Counts, null: Array) -> Array:
+    """The chance of so few errors at the null: the exact one-sided test."""
+    return binomial_tail(errors.k, errors.n, null)
+
+
+@method(
+    guarantee=Guarantee.FINITE,
+    source=Source("anguita2012", "(26)"),
+    aliases=("CP", "exact"),
+    p_value=_fewer_errors,
+)
 def clopper_pearson(errors: Counts, delta: Array) -> Upper:
     r"""Largest error rate under which so few errors are not too surprising.
 
@@ -30,7 +40,7 @@ def clopper_pearson(errors: Counts, delta: Array) -> Upper:
     >>> clopper_pearson(Counts(0, 107), delta=0.025, side="upper").upper
     0.033887...
     >>> print(clopper_pearson(Counts(8, 30)))
-    error-rate 0.267 [0.122, 0.459]  clopper-pearson, 95 %, holds at every sample size
+    0.267 [0.122, 0.459], clopper-pearson, 95 %, holds at every sample size
     """
     return binomial_tail_inverse(errors.k, errors.n, delta)
 
@@ -98,7 +108,7 @@ def agresti_coull(errors: Counts, delta: Array) -> Upper:
 
 @method(guarantee=Guarantee.ASYMPTOTIC, source=Source("brown2001", "section 3.1.3"))
 def jeffreys(errors: Counts, delta: Array) -> Upper:
-    r"""The posterior's quantile under Jeffreys' prior, with the ends set to 0 and 1 where no event or only events occurred.
+    r"""The posterior's quantile under Jeffreys' prior; 0 and 1 where no event or nothing but events occurred.
 
     Notes
     -----
@@ -191,7 +201,7 @@ def blaker(errors: Counts, delta: Array) -> Upper:
 
 
 def normal_quantile(delta: Array) -> Array:
-    """z with P(Z > z) = delta, and 0 from delta = 1/2 on: no limit lies on the wrong side of the estimate."""
+    """Z with P(Z > z) = delta, and 0 from delta = 1/2 on: no limit lies on the wrong side of the estimate."""
     return np.maximum(-ndtri(delta), 0.0)
 
 

@@ -31,7 +31,7 @@ def che(losses: Sample, delta: Array) -> Upper:
     Examples
     --------
     >>> print(round(che(Losses.from_moments(n=1000, mean=0.1), delta=0.05, side="upper").upper, 4))
-    0.1505
+    0.1506
     """
     return two_sided_chebyshev(losses, delta)
 
@@ -56,7 +56,7 @@ def gut(losses: Sample, delta: Array) -> Upper:
     --------
     >>> losses = Losses.from_moments(n=1000, mean=0.1, s2=0.02)
     >>> print(round(gut(losses, delta=0.05, side="upper").upper, 4))
-    0.1270
+    0.1268
     """
     return two_sided_guttman(losses, delta)
 

@@ -11,17 +11,17 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from holdfast.evidence import Array
 from holdfast.numerics.limit import Upper
 
-BLOCK = 8192  # elements worked on at once: a dozen such arrays fit a core's cache
+BLOCK = 16_384  # elements worked on at once: large enough for threads, small enough for the cache
 MANY = 20_000  # elements from which starting threads pays
-SMALLEST = 1e-290  # a tail below this is near the end of the floating-point range
-NARROWEST = 2.0**-33  # an x or y below this loses too much when moved to where 1 - x is exact
-LARGE = 1e5  # the shapes' sum from which betainc's errors would show in a tail
+SMALLEST = 1e-150  # an I below this is beyond betainc, whose products run out of the floating-point range
+NARROWEST = 2.0**-36  # an x or y below this changes too much when moved to where x + y is exactly one
+LARGE = 2e4  # trials from which betainc's own error, about 1e-15 sqrt(n), would show in a tail
 
 
 def binomial_tail_inverse(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Upper:
@@ -37,11 +37,11 @@ def binomial_tail_inverse(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Upper
     --------
     >>> limit, room = binomial_tail_inverse(8, 30, 0.025)
     >>> print(f"{limit:.10f} {room:.10f}")
-    0.4588826797 0.5411173203
+    0.4588936514 0.5411063486
     """
     events, trials = np.asarray(k, np.float64), np.asarray(n, np.float64)
     room, limit = beta_quantile(np.maximum(trials - events, 1.0), events + 1.0, delta)
-    free = events >= trials  # every rate is allowed
+    free = events >= trials  # no rate is too large
     return Upper(np.where(free, 1.0, limit), np.where(free, 0.0, room))
 
 
@@ -67,8 +67,7 @@ def log_binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike, room: ArrayLike 
     >>> print(f"{log_binomial_tail(0, 10_000, 0.9):.6f}")
     -23025.850930
     """
-    rest = 1.0 - np.asarray(p, np.float64) if room is None else room
-    return _in_blocks(_log_tail, k, n, rest, p)[0]
+    return _in_blocks(_log_tail, k, n, 1.0 - np.asarray(p, np.float64) if room is None else room, p)[0]
 
 
 def beta_quantile(a: ArrayLike, b: ArrayLike, delta: ArrayLike) -> Upper:
@@ -80,7 +79,9 @@ def beta_quantile(a: ArrayLike, b: ArrayLike, delta: ArrayLike) -> Upper:
     >>> print(f"{limit:.10f} {room:.10f}")
     0.2500000000 0.7500000000
     """
-    return Upper(*_in_blocks(_quantile, a, b, delta))
+    chance = np.asarray(delta, np.float64)
+    z = special.ndtri(np.minimum(chance, 1.0 - chance))  # only once where all share one delta
+    return Upper(*_in_blocks(_quantile, a, b, chance, z))
 
 
 def _in_blocks(work: Callable[..., tuple[Array, ...]], *given: ArrayLike) -> tuple[Array, ...]:
@@ -96,109 +97,117 @@ def _in_blocks(work: Callable[..., tuple[Array, ...]], *given: ArrayLike) -> tup
     if flat[0].size < MANY:
         done = [block(start) for start in starts]
     else:
-        with ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as pool:
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as pool:  # numpy and scipy let go of the lock
             done = list(pool.map(block, starts))
     return tuple(np.concatenate(parts).reshape(shape) for parts in zip(*done, strict=True))
 
 
-# The inverse --------------------------------------------------------------------------------------------------------
+# The inverse: a start by expansion, then one step with one betainc, rarely two --------------------------------------
 
 
-def _quantile(a: Array, b: Array, delta: Array) -> tuple[Array, Array]:
-    """Solve for whichever part is the smaller, seen from its own end: above 1/2, 1 - delta is exact."""
+def _quantile(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:
+    """Solve for the smaller part, seen from its own end; for delta above 1/2, 1 - delta is exact."""
     over = delta > 0.5
     if not over.any():
-        return _solve(a, b, delta)
-    x, y = _solve(np.where(over, b, a), np.where(over, a, b), np.where(over, 1.0 - delta, delta))
+        return _solve(a, b, delta, z)
+    x, y = _solve(np.where(over, b, a), np.where(over, a, b), np.where(over, 1.0 - delta, delta), z)
     return np.where(over, y, x), np.where(over, x, y)
 
 
-def _solve(a: Array, b: Array, delta: Array) -> tuple[Array, Array]:
-    """The x with I_x(a, b) = delta, delta at most 1/2, and its y."""
+def _solve(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:
+    """The x, and y, with I_x(a, b) = delta, where delta is at most 1/2 and z is its normal quantile."""
     x_found, y_found = np.empty_like(a), np.empty_like(a)
-    one = (b == 1.0) | (delta == 0.0)
-    x_found[one], y_found[one] = _both(np.log(delta[one]) / a[one])
-    one = (a == 1.0) & (delta > 0.0)
-    y_found[one], x_found[one] = _both(np.log1p(-delta[one]) / b[one])
-    todo = np.flatnonzero((a != 1.0) & (b != 1.0) & (delta > 0.0))
-    a, b, goal = a[todo], b[todo], np.log(delta[todo])
-    x, y = _cornish_fisher(a, b, special.ndtri(delta[todo]))
-    for _ in range(200):
-        x, y, missed = _step(a, b, goal, x, y)
+    power = (b == 1.0) | (delta == 0.0)  # I = x**a
+    x_found[power], y_found[power] = _exp_and_rest(np.log(delta[power]) / a[power])
+    rest = (a == 1.0) & ~power  # I = 1 - y**b
+    y_found[rest], x_found[rest] = _exp_and_rest(np.log1p(-delta[rest]) / b[rest])
+    todo = np.flatnonzero(~(power | rest))
+    a, b, z = a[todo], b[todo], z[todo]
+    x, y = _cornish_fisher(a, b, z)
+    for _ in range(100):
+        x, y, missed = _step(a, b, z, x, y)
         x_found[todo], y_found[todo] = x, y
-        # The series in _step has radius of convergence -goal, for there I = 1: (8e-4)**5 of it is below rounding.
-        far = np.abs(missed) > -8e-4 * goal
+        # What a step leaves is at most 4e-5 missed**6, for shapes above 1.
+        far = ~(np.abs(missed) < 0.02) & (np.minimum(x, y) > 1e-300)
         if not far.any():
             break
-        todo, a, b, goal, x, y = (each[far] for each in (todo, a, b, goal, x, y))
+        todo = todo[far]
+        a, b, z, x, y = (each[far] for each in (a, b, z, x, y))
     return x_found, y_found
 
 
-def _both(log_x: Array) -> tuple[Array, Array]:
+def _exp_and_rest(log_x: Array) -> tuple[Array, Array]:
     return np.exp(log_x), -np.expm1(log_x)
 
 
 def _cornish_fisher(a: Array, b: Array, z: Array) -> tuple[Array, Array]:
-    """Start from the cumulants of t, which are differences of polygammas, by the expansion to third order."""
+    """Start: t is a difference of two log-gamma variables; the expansion by their cumulants to third order."""
     (a1, a2, a3, a4, a5), (b1, b2, b3, b4, b5) = _log_gamma_cumulants(a), _log_gamma_cumulants(b)
     v = a2 + b2
     s = np.sqrt(v)
     k3, k4, k5 = (a3 - b3) / (v * s), (a4 + b4) / (v * v), (a5 - b5) / (v * v * s)
     zz = z * z
-    w = z + (zz - 1) * k3 / 6 + z * ((zz - 3) * k4 / 24 - (2 * zz - 5) * k3 * k3 / 36)
-    w += ((zz - 6) * zz + 3) * k5 / 120 - ((zz - 5) * zz + 2) * k3 * k4 / 24
-    w += ((12 * zz - 53) * zz + 17) * k3**3 / 324
-    odds = a1 / b1 * np.exp(s * w)
-    return odds / (1 + odds), 1 / (1 + odds)
+    w = z + (zz - 1) * k3 / 6
+    w += z * ((zz - 3) * k4 / 24 - (2 * zz - 5) * k3 * k3 / 36)
+    w += ((zz - 6) * zz + 3) * k5 / 120 + k3 * (
+        ((12 * zz - 53) * zz + 17) * k3 * k3 / 324 - ((zz - 5) * zz + 2) * k4 / 24
+    )
+    odds = a / b * np.exp(a1 - b1 + s * np.minimum(w, 1.0))  # far out the expansion fails: fail to the left
+    y = 1 / (1 + odds)
+    return odds * y, y
 
 
-def _log_gamma_cumulants(a: Array) -> tuple[Array, ...]:
-    """Cumulants of the logarithm of a gamma variable (the first as its exponential), from a + 1 by recurrence."""
+def _log_gamma_cumulants(a: Array) -> tuple[Array, Array, Array, Array, Array]:
+    """Polygammas by their asymptotic series, the first without its log a."""
     i = 1 / a
-    c = 1 / (a + 0.5)
-    d = c * c
     j = i * i
     return (
-        (a + 0.5) * np.exp(d * (1 / 24 - 7 / 960 * d) - i),
-        c * (1 - d * (1 / 12 - 7 / 240 * d)) + j,
-        -d * (1 - d * (1 / 4 - 7 / 48 * d)) - 2 * j * i,
-        2 * c * d * (1 - d * (1 / 2 - 7 / 16 * d)) + 6 * j * j,
-        -6 * d * d * (1 - 5 / 6 * d) - 24 * j * j * i,
+        -i / 2 - j * (1 / 12 - j / 120),
+        i + j / 2 + i * j * (1 / 6 - j / 30),
+        -j * (1 + i + j * (1 / 2 - j / 6)),
+        i * j * (2 + 3 * i + j * (2 - j)),
+        -j * j * (6 + 12 * i + j * (10 - 7 * j)),
     )
 
 
 def _step(a: Array, b: Array, goal: Array, x: Array, y: Array) -> tuple[Array, Array, Array]:
-    """One step of the inverse series of log I towards `goal`, and how far log I was from it."""
+    """One step of the Taylor series of t by z, the normal quantile of I, to where z is `goal`; and how far z was.
+
+    By z, t is nearly a straight line: with v = dt/dz and g = a y - b x, the slope of the log density of t, v' = -v e
+    where e = z + g v is small, and e' = 1 - q - g v e where q = (a + b) x y v**2 is nearly 1; and so on.
+    """
     x, y = _exact_pair(x, y)
-    log_i, u = _log_left(a, b, x, y, special.betainc)
-    h = goal - log_i
-    # u = I / I', the derivatives by t; then u' = 1 - g u, where g = (log I')'. So all derivatives of t by log I follow.
-    g = a * y - b * x
-    s = 1 - g * u
-    r = -(a + b) * x * y * u * u
-    w = s * (2 * s - 1) - r
-    q = s * w - (4 * s - 1) * (r + s * (1 - s)) - r * (u * (y - x) + 2 * s)
-    move = u * h * (1 + h / 2 * (s + h / 3 * (w + h / 4 * q)))
-    wild = np.abs(h) > -0.5 * log_i  # near the end of the series' convergence, or past it
+    z, v = _normal_quantile(a, b, x, y)
+    h, n, skew = goal - z, a + b, (y - x) * v
+    gv = (a * y - b * x) * v
+    q = n * x * y * v * v
+    e = z + gv
+    e1 = 1 - q - gv * e
+    d = 2 * e - skew
+    e2 = q * d + (1 - e1) * e - gv * e1
+    e3 = q * (2 * e1 + 2 * q / n + skew * e - d * d) + 2 * (1 - e1) * e1 - (e + gv) * e2
+    ee = e * e
+    t3, t4, t5 = ee - e1, e * (3 * e1 - ee) - e2, ee * (ee - 6 * e1) + 3 * e1 * e1 + 4 * e * e2 - e3
+    move = v * h * (1 - h / 2 * (e - h / 3 * (t3 + h / 4 * (t4 + h / 5 * t5))))
+    wild = ~(np.abs(h) < 0.5)
     if wild.any():
-        # log I is concave in t: Newton's steps from the left never pass the root.
-        move = np.where(wild & (h > 0), u * h, move)
-        lost = wild & (h < 0)
-        x[lost], y[lost] = _surely_left(a[lost], b[lost], goal[lost])
-        move[lost] = 0.0
-    shift = x * np.exp(move)
-    return shift / (shift + y), y / (shift + y), h
+        x[wild], y[wild], move[wild] = _cautious(*(each[wild] for each in (a, b, goal, x, y, z, v)))
+    x = x * np.exp(move)
+    return x / (x + y), y / (x + y), h
 
 
-def _surely_left(a: Array, b: Array, goal: Array) -> tuple[Array, Array]:
-    """Where x**a / (a B(a, b)), which is more than I, comes to the goal; with x / y for x if b < 1."""
-    log_x = (goal + special.betaln(a, b) + np.log(a)) / a
-    x, y = _both(np.where(b < 1.0, -np.logaddexp(0.0, -log_x), log_x))
-    return x, y
+def _cautious(a: Array, b: Array, goal: Array, x: Array, y: Array, z: Array, v: Array) -> tuple[Array, Array, Array]:
+    """From afar: log I is concave in t, so that Newton's steps from the left never pass the root; begin there."""
+    log_i, log_delta = special.log_ndtr(z), special.log_ndtr(goal)
+    newton = v * np.exp(log_i + z * z / 2) * np.sqrt(2 * np.pi) * (log_delta - log_i)
+    # I is less than x**a, and less than x**a / (a B(a, b)), wherever these are less than one.
+    x_left, y_left = _exp_and_rest((log_delta + np.minimum(special.betaln(a, b) + np.log(a), 0.0)) / a)
+    climbing = (z < goal) & (x * y_left > 0.9 * x_left * y)
+    return np.where(climbing, x, x_left), np.where(climbing, y, y_left), np.where(climbing, newton, 0.0)
 
 
 def _exact_pair(x: Array, y: Array) -> tuple[Array, Array]:
-    """The nearest x, y that add to one exactly: betainc takes x alone, and 1 - x, rounded, to the power n."""
+    """A nearby x, y that add to one exactly: betainc is told x only, and raises 1 - x to large powers."""
     rest = 1.0 - x
     tiny = np.minimum(x, y) < NARROWEST
     if tiny.any():
@@ -206,63 +215,66 @@ def _exact_pair(x: Array, y: Array) -> tuple[Array, Array]:
     return 1.0 - rest, rest
 
 
+def _normal_quantile(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array]:
+    """z, the normal quantile of I_x(a, b), and dt/dz."""
+    i, log_d = special.betainc(a, b, x), _log_density(a, b, x, y)
+    z = np.asarray(special.ndtri(i), np.float64)
+    hard = _hard(i, x, y)
+    if hard.any():
+        z[hard] = special.ndtri_exp(log_d[hard] + np.log(_fraction(a[hard], b[hard], x[hard], y[hard])))
+    return z, np.exp(-0.5 * z * z - log_d) / np.sqrt(2 * np.pi)
+
+
 # The tail -----------------------------------------------------------------------------------------------------------
 
 
 def _log_tail(k: Array, n: Array, x: Array, y: Array) -> tuple[Array]:
+    """Log I_x(n - k, k + 1), by the other part where that is the smaller."""
     a, b = np.maximum(n - k, 1.0), np.maximum(k + 1.0, 1.0)
-    right = a * y < b * x  # right of the mean, the other part is the small one
-    small = _log_left_anywhere(np.where(right, b, a), np.where(right, a, b), np.where(right, y, x), np.where(right, x, y))
-    log_i = np.where(right, np.log1p(-np.exp(small)), small)
+    over = a * y < b * x  # x is above the mean
+    log_i = _log_left(np.where(over, b, a), np.where(over, a, b), np.where(over, y, x), np.where(over, x, y))
+    log_i = np.where(over, np.log1p(-np.exp(log_i)), log_i)
     return (np.where(k < 0, -np.inf, np.where(k >= n, 0.0, log_i)),)
 
 
-def _log_left_anywhere(a: Array, b: Array, x: Array, y: Array) -> Array:
-    """log I_x(a, b) left of the mean, from its value and derivatives at the nearest exact pair."""
+def _log_left(a: Array, b: Array, x: Array, y: Array) -> Array:
+    """Log I_x(a, b) for x below the mean, by its Taylor series around the nearest exact pair."""
     x0, y0 = _exact_pair(x, y)
-    log_i, u = _log_left(a, b, x0, y0, _betainc_long)
-    t = np.where(x < y, np.log1p((x - x0) / x0) - np.log1p((x0 - x) / y0), np.log1p((y0 - y) / x0) - np.log1p((y - y0) / y0))
-    m, g = 1 / u, a * y0 - b * x0
-    second = m * (g - m)
-    third = second * (g - 2 * m) - m * (a + b) * x0 * y0
-    moved = log_i + t * (m + t / 2 * (second + t / 3 * third))
-    return np.where(x > 0, moved, -np.inf)
-
-
-def _betainc_long(a: Array, b: Array, x: Array) -> Array:
-    """betainc, where a and b are large by way of betaincc, which is slow but computes in extended precision."""
-    i = special.betainc(a, b, x)
+    i, log_d = special.betainc(a, b, x0), _log_density(a, b, x0, y0)
     large = a + b > LARGE
-    i[large] = special.betaincc(b[large], a[large], 1.0 - x[large])
-    return i
-
-
-def _log_left(a: Array, b: Array, x: Array, y: Array, betainc: Callable[..., Array]) -> tuple[Array, Array]:
-    """log I_x(a, b) and I / I', the derivative by t, for x left of the mean or not far right of it."""
-    i = betainc(a, b, x)
-    log_i, log_d = np.log(i), _log_density(a, b, x, y)
-    u = i * np.exp(-log_d)
-    hard = (i < SMALLEST) | (np.minimum(x, y) < NARROWEST)
+    i[large] = special.betaincc(b[large], a[large], y0[large])  # slow, but in extended precision
+    log_i, m = np.log(i), np.exp(log_d) / i
+    hard = _hard(i, x0, y0)
     if hard.any():
-        u[hard] = _fraction(a[hard], b[hard], x[hard], y[hard])
-        log_i[hard] = np.log(u[hard]) + log_d[hard]
-    return log_i, u
+        u = _fraction(a[hard], b[hard], x0[hard], y0[hard])
+        log_i[hard], m[hard] = log_d[hard] + np.log(u), 1 / u
+    off = np.where(x < y, x - x0, y0 - y)
+    t = np.log1p(off / x0) - np.log1p(-off / y0)
+    g = a * y0 - b * x0
+    m2 = m * (g - m)
+    m3 = m2 * (g - 2 * m) - m * (a + b) * x0 * y0
+    return np.where(x > 0.0, log_i + t * (m + t / 2 * (m2 + t / 3 * m3)), -np.inf)
+
+
+def _hard(i: NDArray[np.floating], x: Array, y: Array) -> NDArray[np.bool_]:
+    """Where betainc does not help."""
+    return (i < SMALLEST) | (np.minimum(x, y) < NARROWEST)
 
 
 def _log_density(a: Array, b: Array, x: Array, y: Array) -> Array:
-    """log(x**a y**b / B(a, b)), the density of t, in Stirling's form: no large terms that cancel."""
-    n = a + b
-    g = a * y - b * x
-    near = a * np.log1p(g / (n * x)) + b * np.log1p(-g / (n * y))
-    return 0.5 * np.log(a * b / (2 * np.pi * n)) + _stirling_rest(n) - _stirling_rest(a) - _stirling_rest(b) - near
+    """log(x**a y**b / B(a, b)), the density of t, in Stirling's form, where no large terms cancel."""
+    n, g = a + b, a * y - b * x
+    from_mean = a * np.log1p(g / (n * x)) + b * np.log1p(-g / (n * y))
+    rest = _stirling_rest(n) - _stirling_rest(a) - _stirling_rest(b)
+    return np.asarray(0.5 * np.log(a * b / (2 * np.pi * n)) + rest - from_mean)
 
 
 def _stirling_rest(a: Array) -> Array:
-    """What Stirling's formula leaves of log gamma."""
+    """What Stirling's formula leaves of log gamma(a)."""
     i = 1 / a
     j = i * i
     rest = i * (1 / 12 - j * (1 / 360 - j * (1 / 1260 - j * (1 / 1680 - j / 1188))))
-    low = a < 10
+    low = a < 10.0
     if low.any():
         c = a[low]
         rest[low] = special.gammaln(c) - (c - 0.5) * np.log(c) + c - 0.5 * np.log(2 * np.pi)
@@ -270,23 +282,21 @@ def _stirling_rest(a: Array) -> Array:
 
 
 def _fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
-    """I_x(a, b) / (x**a y**b / B(a, b)) by its continued fraction, which is quick in the far tail."""
-    value = np.empty_like(a)
-    todo = np.arange(a.size)
+    """I_x(a, b) B(a, b) / (x**a y**b) by its continued fraction, which takes few terms far from the mean."""
+    found, todo = np.empty_like(a), np.arange(a.size)
     g = a * y - b * x
-    top = bottom = None
-    f = a * (g + 1) / (a + 1)
-    c, d = f, np.zeros_like(a)
-    for m in range(1, 100_000):
-        e = a + 2 * m - 1
-        alpha = (a + m - 1) * (a + b + m - 1) * m * (b - m) * (x / e) ** 2
-        beta = m + m * (b - m) * x / e + (a + m) * (g + 1 + m * (1 + y)) / (e + 2)
-        d = 1 / (beta + alpha * d)
-        c = beta + alpha / c
-        f = f * (c * d)
-        value[todo] = 1 / f
-        going = np.abs(c * d - 1) > 1e-16
-        if not going.any():
+    value = top = a * (g + 1) / (a + 1)
+    bottom = np.zeros_like(a)
+    for m in range(1, 10_000):
+        c = a + 2 * m - 1
+        numerator = (a + m - 1) * (a + b + m - 1) * m * (b - m) * (x / c) ** 2
+        term = m + m * (b - m) * x / c + (a + m) * (g + 1 + m * (1 + y)) / (c + 2)
+        bottom, top = 1 / (term + numerator * bottom), term + numerator / top
+        value = value * (top * bottom)
+        found[todo] = 1 / value
+        more = np.abs(top * bottom - 1) > 1e-15
+        if not more.any():
             break
-        todo, a, b, x, y, g, c, d, f = (each[going] for each in (todo, a, b, x, y, g, c, d, f))
-    return value
+        todo = todo[more]
+        a, b, x, y, g, value, top, bottom = (each[more] for each in (a, b, x, y, g, value, top, bottom))
+    return found

@@ -23,11 +23,13 @@ def kl_inverse(p: Array, complement: Array, divergence: Array) -> Upper:
     inner = (p > 0) & (c > 0)
     pi, ci, target = p[inner], c[inner], wanted[inner]
     s = np.sqrt(2 * target / (pi * ci))
+    open_ = np.ones(s.shape, dtype=bool)  # an element found stays as it is, whatever else is in the array
     for _ in range(STEPS):
         weight = pi + ci * np.exp(-s)
         step = (_divergence(pi, ci, s) - target) * weight / (pi * ci * -np.expm1(-s))
-        s = np.maximum(s - step, s / 16)  # a first guess far too large must not step below zero
-        if np.all(np.abs(step) <= 1e-8 * s):  # Newton squares its error: what is left is rounding
+        s = np.where(open_, np.maximum(s - step, s / 16), s)  # a first guess too large must not step below zero
+        open_ &= np.abs(step) > 1e-8 * s  # Newton squares its error: what is left is rounding
+        if not open_.any():
             break
     limit, room = np.where(p > 0, 1.0, -np.expm1(-wanted)), np.where(p > 0, 0.0, np.exp(-wanted))
     weight = pi + ci * np.exp(-s)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
-from holdfast.evidence import Array, Integers
+from holdfast.evidence import Array
 
 BLOCK = 64  # terms added at a time
 NEGLIGIBLE = 1e-17
 
 
-def hypergeometric_tail(k: Integers, pool: Integers, marked: Integers, drawn: Integers) -> Array:
+def hypergeometric_tail(k: Array, pool: Array, marked: Array, drawn: Array) -> Array:
     """P(at most k marked among those drawn without replacement from the pool)."""
     k, pool, marked, drawn = np.broadcast_arrays(k, pool, marked, drawn)
     shape = k.shape
@@ -42,9 +42,7 @@ def _ratio(at: Array, step: Array, pool: Array, marked: Array, drawn: Array) -> 
 
 
 def _log_term(at: Array, pool: Array, marked: Array, drawn: Array) -> Array:
-    return (
-        _log_choose(marked, at) + _log_choose(pool - marked, drawn - at) - _log_choose(pool, drawn)
-    )
+    return _log_choose(marked, at) + _log_choose(pool - marked, drawn - at) - _log_choose(pool, drawn)
 
 
 def _log_choose(n: Array, k: Array) -> Array:

@@ -46,8 +46,7 @@ def claim_line(claim: Claim) -> str:
     deltas = np.broadcast_to(np.asarray(claim.delta), shape)
     places = list(np.ndindex(shape))
     lines = [
-        f"{claim.measure} {_interval(claim, place)}, {claim.method}, {confidence(float(deltas[place]))}, "
-        f"{claim.guarantee.sentence}"
+        f"{_interval(claim, place)}, {claim.method}, {confidence(float(deltas[place]))}, {claim.guarantee.sentence}"
         for place in places[:SHOWN]
     ]
     return "\n".join(lines + ([f"... and {len(places) - SHOWN} more"] if len(places) > SHOWN else []))
@@ -81,26 +80,25 @@ def headline(claim: Claim) -> str:
 
 
 def _assumptions(claims: Iterable[Claim]) -> Parts:
-    sentences = dict.fromkeys(sentence for claim in claims for sentence in claim.assumes)
-    listed: Parts = []
-    for sentence in sentences:
-        listed.append(_indented(f"{sentence}{';' if len(listed) < len(sentences) - 1 else '.'}"))
-    return ["", "This assumes that", *listed]
+    return _listed(list(dict.fromkeys(str(sentence) for claim in claims for sentence in claim.assumes)))
+
+
+def _listed(sentences: Sequence[str]) -> Parts:
+    ends = [";"] * (len(sentences) - 1) + ["."]
+    return ["", "This assumes that", *(_indented(f"{s}{end}") for s, end in zip(sentences, ends, strict=True))]
 
 
 def report_parts(report: Report) -> Parts:
     """Every claim of the report side by side, and what they rest on."""
     from rich.text import Text
 
-    table = _table("method", "estimate", "lower", "upper", "width", "holds for", "worst coverage")
+    table = _table("method", "lower", "upper", "width", "holds for", "worst coverage")
+    digits = digits_for(min((float(claim.width) for claim in report.claims), default=1.0))
     for line in report.lines:
         claim = line.claim
-        estimate = None if claim.estimate is None else float(claim.estimate)
         lower, upper = float(claim.lower), float(claim.upper)
-        digits = digits_for(upper - lower)
         table.add_row(
             claim.method,
-            rounded(estimate, digits, "nearest"),
             rounded(lower, digits, "down"),
             rounded(upper, digits, "up"),
             rounded(upper - lower, digits, "nearest"),
@@ -109,6 +107,7 @@ def report_parts(report: Report) -> Parts:
         )
     return [
         table,
+        "",
         "Each interval holds on its own. Choosing the narrowest after looking voids the guarantee: "
         "fix the method beforehand.",
         *_assumptions(report.claims),
@@ -138,50 +137,96 @@ def plan_parts(plan: Plan) -> Parts:
 
 
 def coverage_parts(results: Sequence[Coverage], guarantee: Guarantee) -> Parts:
-    """How a method kept its promise: the worst case first, then a picture or a table of the cases."""
-    worst = min(results, key=lambda result: result.coverage - (1 - result.delta))
-    promise = confidence(worst.delta)
-    how = "exact" if worst.repeats is None else f"{worst.repeats} seeded samples of {worst.law}"
-    verdict = {
-        (True, True): "The promise is kept.",
-        (True, False): "THE PROMISE IS BROKEN.",
-    }.get((guarantee is Guarantee.FINITE, all(result.kept for result in results)), "It promises nothing at a given n.")
-    return [
-        f"{worst.method}, {worst.side}, {promise}, {guarantee.sentence}",
-        f"Worst coverage {percent(worst.coverage, 5, 'down')} at n = {worst.n}, true rate {worst.at:.6g} ({how}).",
-        verdict,
-    ]
+    """How a method kept its promise: what was counted out, what was simulated, and the verdict."""
+    first = results[0]
+    parts: Parts = [f"{first.method}, {first.side}, {confidence(first.delta)}, {guarantee.sentence}", ""]
+    exact = [result for result in results if result.repeats is None]
+    if exact:
+        worst = min(exact, key=lambda result: result.coverage)
+        parts.append(
+            f"Exact worst coverage {percent(worst.coverage, 5, 'down')} at n = {worst.n}, "
+            f"where the true rate is {worst.at:.6g}."
+        )
+        if len(exact) > 1:
+            heights = [result.coverage for result in exact]
+            top = max(*heights, 1 - worst.delta)
+            parts += ["", f"  {_sparkline(heights, worst.coverage, top)}"]
+            parts.append(f"  n from {exact[0].n} to {exact[-1].n}, coverage from {worst.coverage:.4f} to {top:.4f}")
+    if len(exact) < len(results):
+        parts += ["", _coverage_table([result for result in results if result.repeats is not None])]
+    if guarantee is not Guarantee.FINITE:
+        verdict = "It promises nothing at a given sample size."
+    elif all(result.kept for result in results):
+        verdict = "The promise is kept."
+    else:
+        verdict = "The promise is BROKEN."
+    return [*parts, "", verdict]
 
 
-def sparkline(values: Sequence[float], low: float, high: float, width: int = WIDTH - 4) -> str:
+def _sparkline(heights: Sequence[float], low: float, high: float) -> str:
     """Heights as blocks, the lowest of each stretch where there are more values than columns."""
     blocks = "▁▂▃▄▅▆▇█"
-    stretches = np.array_split(np.asarray(values), min(width, len(values)))
-    span = max(high - low, 1e-12)
-    return "".join(blocks[int(np.clip((s.min() - low) / span * 7.999, 0, 7))] for s in stretches)
+    stretches = np.array_split(np.asarray(heights), min(WIDTH - 4, len(heights)))
+    scaled = [(stretch.min() - low) / max(high - low, 1e-12) for stretch in stretches]
+    return "".join(blocks[int(np.clip(height * 7.999, 0, 7))] for height in scaled)
 
 
-def coverage_table(results: Sequence[Coverage]) -> Table:
-    """One row a simulated law."""
-    table = _table("drawn from", "n", "samples", "missed", "coverage")
+def _coverage_table(results: Sequence[Coverage]) -> Table:
+    table = _table("losses drawn from", "n", "samples", "missed", "coverage")
     for result in results:
-        table.add_row(
-            result.law, str(result.n), str(result.repeats), str(result.misses), rounded(result.coverage, 4, "down")
-        )
+        covered = rounded(result.coverage, 4, "down")
+        table.add_row(result.law, str(result.n), str(result.repeats), str(result.misses), covered)
     return table
 
 
+def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:
+    """The catalog, a line a method."""
+    from rich.text import Text
+
+    table = _table("method", "also called", "takes", "holds for", "source", left=5)
+    for entry in entries:
+        guarantee = Guarantee(entry["guarantee"])
+        takes = ", ".join(kind.lower() for kind in entry["takes"])
+        mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
+        table.add_row(entry["name"], ", ".join(entry["aliases"]), takes, mark, entry["source"].split()[0])
+    return [table, "", "holdfast methods NAME tells all about one."]
+
+
+def method_parts(entry: dict[str, Any]) -> Parts:
+    """One entry of the catalog in full."""
+    also = f" (also {', '.join(entry['aliases'])})" if entry["aliases"] else ""
+    return [
+        f"{entry['name']}{also}: {Guarantee(entry['guarantee']).sentence}",
+        "",
+        entry["summary"],
+        "",
+        f"Takes {' or '.join(entry['takes'])}; sides: {', '.join(entry['sides'])}.",
+        *_listed(entry["assumes"]),
+        "",
+        f"Source: {entry['source']}",
+        "",
+        *(_flowing(paragraph) for paragraph in entry["notes"].split("\n\n")),
+    ]
+
+
+def _flowing(paragraph: str) -> str:
+    """A paragraph with its lines joined; a formula keeps its own."""
+    text = paragraph if ".. math::" in paragraph else " ".join(paragraph.split())
+    return f"{text}\n"
+
+
 def _indented(sentence: str) -> Any:
-    from rich.padding import Padding
+    """A list item whose later lines stand under its first word."""
+    from textwrap import fill
 
-    return Padding(f"- {sentence}", (0, 0, 0, 2))
+    return fill(sentence, WIDTH, initial_indent="  - ", subsequent_indent="    ")
 
 
-def _table(*columns: str) -> Table:
+def _table(*columns: str, left: int = 1) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else "right")
+        table.add_column(column, justify="left" if index < left else "right")
     return table

@@ -46,7 +46,7 @@ def bound(
     Examples
     --------
     >>> print(bound(Counts(8, 30)))
-    error-rate 0.267 [0.122, 0.459], clopper-pearson, 95 %, holds at every sample size
+    0.267 [0.122, 0.459], clopper-pearson, 95 %, holds at every sample size
     >>> bound(Counts(0, 100), delta=0.05, side="upper").upper
     0.0295...
     """

@@ -45,7 +45,7 @@ def plan(
     59
     >>> made = plan(at_most=0.05, expect=0.03, power=0.9)
     >>> made.n, made.n_always, made.accept
-    (832, 900, 30)
+    (832, 900, 31)
     """
     level, bound = float(chance_of_error(confidence, delta)), find(method)
     if Counts not in bound.takes or bound.parameters:

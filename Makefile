@@ -1,0 +1,61 @@
+# On a fresh machine with Python 3.11 or newer and make: `make demo` shows the main job, `make test` passes.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test test-all check bench docs lock clean
+
+$(VENV)/pip:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	touch $@
+
+$(VENV)/run: $(VENV)/pip pyproject.toml constraints.txt
+	$(INSTALL) -e ".[images]"
+	touch $@
+
+$(VENV)/test: $(VENV)/run
+	$(INSTALL) --group test
+	touch $@
+
+$(VENV)/check: $(VENV)/test
+	$(INSTALL) --group check
+	touch $@
+
+$(VENV)/bench: $(VENV)/run
+	$(INSTALL) --group bench
+	touch $@
+
+demo: $(VENV)/run  ## the main job on a shipped example: on the screen, and a picture in demo/
+	@mkdir -p demo
+	$(BIN)/holdfast bound --errors 8 --n 30
+	$(BIN)/holdfast bound --errors 8 --n 30 --all
+	$(BIN)/holdfast bound --losses examples/losses.csv --side upper
+	$(BIN)/holdfast plan --at-most 0.05 --expect 0.03 --power 0.9
+	$(BIN)/holdfast verify wilson --n 30 --chart demo/coverage.html
+
+test: $(VENV)/test  ## everything but the long tests
+	$(BIN)/python -m pytest -m "not long"
+
+test-all: $(VENV)/test  ## the long tests too, as CI does
+	$(BIN)/python -m pytest
+
+check: $(VENV)/check  ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/bench  ## every benchmark; raw output in benchmarks/results/
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/run  ## the pages generated from the catalog
+	$(BIN)/python docs/generate_methods.py
+
+lock: $(VENV)/pip  ## new pins, without any address
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --universal --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+		--all-extras --group test --group check --group bench --group docs pyproject.toml -o constraints.txt
+
+clean:
+	rm -rf $(VENV) demo

@@ -1,0 +1,70 @@
+"""holdfast bound: I only have counts, or a file of losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rich_click as click
+
+from holdfast.cli.options import command_line, confidence_option, json_option, method_option, show, side_option
+from holdfast.errors import HoldfastError
+
+
+@click.command()
+@click.option("--errors", type=int, help="Number of errors on the test set.")
+@click.option("--n", type=int, help="Number of examples in the test set.")
+@click.option("--losses", metavar="FILE", help="A CSV file with one loss a line; - for standard input.")
+@click.option("--column", help="Which column of the file holds the losses.")
+@click.option("--low", type=float, default=0.0, show_default=True, help="Smallest value the loss can take.")
+@click.option("--high", type=float, default=1.0, show_default=True, help="Largest value the loss can take.")
+@click.option("--unlabelled", type=int, help="Claim about this many examples still unlabelled.")
+@click.option("--all", "every", is_flag=True, help="Show every method that fits, side by side.")
+@method_option
+@side_option
+@confidence_option
+@json_option
+def bound(
+    errors: int | None,
+    n: int | None,
+    losses: str | None,
+    column: str | None,
+    low: float,
+    high: float,
+    unlabelled: int | None,
+    every: bool,
+    method: str | None,
+    side: str,
+    confidence: str,
+    as_json: bool,
+) -> None:
+    """How wrong is the classifier, really? From counts, or from losses.
+
+    holdfast bound --errors 8 --n 30
+    """
+    from holdfast.claims import chance_of_error
+    from holdfast.evidence import Counts, Losses, Sample
+    from holdfast.render.text import claim_parts, report_parts
+    from holdfast.report import Report
+    from holdfast.sources.losses import read_losses
+    from holdfast.verbs.bound import bound as make_claim
+    from holdfast.verbs.bound import every_bound
+
+    delta = float(chance_of_error(confidence))
+    sample: Sample
+    fingerprint = None
+    if losses is not None and (errors, n) == (None, None):
+        given = Losses(read_losses(losses, column), low, high)
+        sample, fingerprint = given, given.fingerprint
+    elif errors is not None and n is not None and losses is None:
+        sample = Counts(errors, n)
+    else:
+        raise HoldfastError("Give --errors and --n, or --losses FILE.")
+    origin: dict[str, Any] = {"command": command_line(), "rows": int(sample.n), "fingerprint": fingerprint}
+    if every:
+        if method or unlabelled is not None:
+            raise HoldfastError("--all shows every method; leave out --method and --unlabelled.")
+        table = every_bound(sample, delta=delta, side=side)  # type: ignore[arg-type]  # click checked the choice
+        show(Report.of(table.lines, **origin), report_parts(table), as_json)
+    else:
+        claim = make_claim(sample, method, delta=delta, side=side, unlabelled=unlabelled)  # type: ignore[arg-type]
+        show(Report.of([claim], **origin), claim_parts(claim), as_json)

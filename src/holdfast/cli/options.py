@@ -1,0 +1,91 @@
+"""Options that several commands share, and how an answer is printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from holdfast.report import Report
+
+
+class MethodName(click.ParamType[str]):
+    """A name of the catalog, completed from it."""
+
+    name = "method"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from holdfast.catalog import methods
+
+        return [CompletionItem(m.name, help=m.summary) for m in methods() if m.name.startswith(incomplete)]
+
+
+class Sizes(click.ParamType[list[int]]):
+    """Numbers of examples: 50, 10,20,50 or 10..200."""
+
+    name = "n"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        if isinstance(value, list):
+            return value
+        try:
+            if ".." in value:
+                first, last = value.split("..")
+                sizes = list(range(int(first), int(last) + 1))
+            else:
+                sizes = [int(part) for part in value.split(",")]
+        except ValueError:
+            sizes = []
+        if not sizes or min(sizes) < 1:
+            self.fail(f"{value!r} is no number of examples; write 50, or 10,20,50, or 10..200.", param, ctx)
+        return sizes
+
+
+Command = Callable[..., Any]
+
+
+def confidence_option(command: Command) -> Command:
+    return click.option(
+        "--confidence", default="0.95", show_default=True, help="Confidence of the statement as a whole."
+    )(command)
+
+
+def side_option(command: Command) -> Command:
+    return click.option(
+        "--side",
+        type=click.Choice(["upper", "lower", "both"]),
+        default="both",
+        show_default=True,
+        help="Which limits to claim.",
+    )(command)
+
+
+def method_option(command: Command) -> Command:
+    return click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")(command)
+
+
+def json_option(command: Command) -> Command:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(command)
+
+
+def command_line() -> str:
+    """The call as it was made, for the provenance."""
+    return " ".join(["holdfast", *sys.argv[1:]])
+
+
+def show(report: Report, parts: list[Any], as_json: bool) -> None:
+    """Print the report for a machine, or its parts for a person."""
+    if as_json:
+        click.echo(report.to_json())
+        return
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False)
+    if not console.is_terminal:
+        console.width = 80
+    for part in parts:
+        console.print(part)

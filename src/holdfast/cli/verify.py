@@ -1,0 +1,96 @@
+"""holdfast verify: does this method keep its promise?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from holdfast.cli.options import MethodName, Sizes, command_line, confidence_option, json_option, show, side_option
+
+if TYPE_CHECKING:
+    from holdfast.catalog import Bound
+    from holdfast.claims import Coverage
+
+
+@click.command()
+@click.argument("method", type=MethodName())
+@click.option("--n", "sizes", type=Sizes(), default="100", show_default=True, help="50, or 10,20,50, or 10..200.")
+@click.option("--repeats", type=click.IntRange(100), default=2000, show_default=True, help="Simulated samples a law.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the simulation.")
+@click.option("--chart", metavar="FILE", help="Draw the coverage curve: .png, .svg or .html.")
+@side_option
+@confidence_option
+@json_option
+def verify(
+    method: str,
+    sizes: list[int],
+    repeats: int,
+    seed: int,
+    chart: str | None,
+    side: str,
+    confidence: str,
+    as_json: bool,
+) -> int:
+    """Exact worst coverage where it can be counted out, seeded simulation elsewhere.
+
+    Exits with 1 if a method that promises to hold at every sample size does not.
+
+    holdfast verify wilson --n 10..200
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    from holdfast.catalog import find
+    from holdfast.render.charts import check_ending
+    from holdfast.render.text import coverage_parts
+    from holdfast.report import Report
+    from holdfast.verify import checks, number_of_checks, promise_kept
+
+    bound = find(method)
+    if chart:
+        check_ending(chart)  # before the work, not after it
+    options = {"confidence": confidence, "side": side, "repeats": repeats, "seed": seed}
+    pending = checks(bound, sizes, **options)  # type: ignore[arg-type]  # click checked the choice
+    watched = Console(stderr=True)  # the bar vanishes when done, and stays away where nobody watches
+    results = list(
+        track(
+            pending,
+            f"Verifying {bound.name}",
+            total=number_of_checks(bound, sizes),
+            console=watched,
+            transient=True,
+            disable=not watched.is_terminal,
+        )
+    )
+    if chart:
+        _draw(bound, results, chart)
+    details = {"verification": [result.to_dict() for result in results]}
+    report = Report.of([], details, command=command_line(), seed=seed)
+    show(report, coverage_parts(results, bound.guarantee), as_json)
+    return 0 if promise_kept(bound, results) else 1
+
+
+def _draw(bound: Bound, results: list[Coverage], path: str) -> None:
+    """Against n where there are several, against the true rate where there is one."""
+    from holdfast.errors import HoldfastError
+    from holdfast.render.charts import coverage_chart, save_chart
+    from holdfast.render.numbers import confidence as promised
+    from holdfast.verify import coverage_curve
+
+    exact = [result for result in results if result.repeats is None]
+    if not exact:
+        raise HoldfastError(f"{bound.name} was simulated, not enumerated; there is no coverage curve to draw.")
+    first = exact[0]
+    title = f"{bound.name}: {bound.guarantee.sentence}"
+    if len(exact) > 1:
+        x, y = [float(result.n) for result in exact], [result.coverage for result in exact]
+        axis, subtitle = "number of examples", "Exact worst coverage over every true rate"
+    else:
+        rates, covered = coverage_curve(bound, first.n, delta=first.delta, side=first.side)
+        x, y = rates.tolist(), covered.tolist()
+        axis, subtitle = "true error rate", f"Exact coverage with {first.n} examples"
+    side = "two-sided" if first.side == "both" else f"{first.side} limit"
+    subtitle = f"{subtitle}, {side}; dashed: the {promised(first.delta)} asked for"
+    save_chart(coverage_chart(x, y, 1 - first.delta, x_title=axis, title=title, subtitle=subtitle), path)
+    click.echo(f"Chart written to {path}", err=True)

@@ -1,0 +1,109 @@
+"""Laws over the whole catalog: a method that is added is tested by standing in it."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import holdfast
+from holdfast.catalog import Bound, methods
+from holdfast.evidence import Counts, Losses
+from tests.laws import promises
+
+CATALOG = methods()
+COUNTED = [bound for bound in CATALOG if Counts in bound.takes and not bound.parameters]
+LOSSES = [bound for bound in CATALOG if Losses in bound.takes]
+BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"
+
+
+def named(bounds: list[Bound]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("bound", bounds, ids=[bound.name for bound in bounds])
+
+
+@named([bound for bound in COUNTED if promises.finite(bound)])
+def test_a_finite_promise_is_kept_at_every_rate(bound: Bound) -> None:
+    assert promises.broken_promises(bound, range(1, 41)) == []
+
+
+@pytest.mark.long
+@named([bound for bound in COUNTED if promises.finite(bound)])
+def test_a_finite_promise_is_kept_at_every_rate_and_size(bound: Bound) -> None:
+    assert promises.broken_promises(bound, range(41, 301)) == []
+
+
+@named([bound for bound in COUNTED if not promises.finite(bound)])
+def test_the_softness_of_an_asymptotic_promise_is_real(bound: Bound) -> None:
+    assert promises.is_soft(bound)
+
+
+@named([bound for bound in LOSSES if promises.finite(bound)])
+def test_a_finite_promise_is_kept_on_nasty_losses(bound: Bound) -> None:
+    repeats = 300 if bound.name == "star" else 2000  # sequential, hence slow
+    assert promises.broken_simulations(bound, (2, 30), repeats) == []
+
+
+@named(COUNTED)
+def test_more_events_never_lower_a_limit(bound: Bound) -> None:
+    assert promises.not_monotone_in_k(bound) == []
+
+
+@named(COUNTED)
+def test_more_confidence_never_narrows_an_interval(bound: Bound) -> None:
+    assert promises.not_monotone_in_delta(bound) == []
+
+
+@named([bound for bound in COUNTED if bound.lower is None])
+def test_the_mirrored_sample_has_mirrored_limits(bound: Bound) -> None:
+    assert promises.not_mirrored(bound) == []
+
+
+@named(COUNTED)
+def test_limits_stay_in_range_and_include_the_estimate(bound: Bound) -> None:
+    assert promises.not_within_range(bound) == []
+
+
+@named([bound for bound in CATALOG if not bound.parameters])
+def test_no_data_say_nothing(bound: Bound) -> None:
+    assert promises.speaks_without_data(bound) == []
+
+
+@named(COUNTED)
+def test_an_array_gives_what_its_elements_give(bound: Bound) -> None:
+    k, n = np.array([0, 1, 5, 9, 10]), np.array([3, 10, 10, 10, 10])
+    together = bound(Counts(k, n), 0.05)
+    alone = [bound(Counts(a, b), 0.05) for a, b in zip(k, n, strict=True)]
+    assert together.lower.tolist() == [claim.lower for claim in alone]
+    assert together.upper.tolist() == [claim.upper for claim in alone]
+
+
+@named([bound for bound in LOSSES if Counts in bound.takes])
+def test_counts_and_the_same_0_1_losses_agree(bound: Bound) -> None:
+    counts, losses = bound(Counts(3, 20), 0.05), bound(Losses([1.0] * 3 + [0.0] * 17), 0.05)
+    assert (losses.lower, losses.upper) == pytest.approx((counts.lower, counts.upper), rel=1e-13)
+
+
+@named(CATALOG)
+def test_every_method_is_documented(bound: Bound) -> None:
+    text = inspect.getdoc(bound.upper) or ""
+    assert re.match(r"[^\n]+\.\n\nNotes\n-----\n", text), "one plain sentence, then Notes"
+    assert "Examples\n--------\n>>> " in text
+    assert bound.source.place
+    assert f"{{{bound.source.key}," in BIBLIOGRAPHY.read_text(encoding="utf-8")
+
+
+@named(CATALOG)
+def test_every_methods_examples_run(bound: Bound) -> None:
+    # doctest collects functions only, and these have become catalog entries.
+    module = sys.modules[bound.upper.__module__]
+    names = {**vars(module), "Counts": holdfast.Counts, "Losses": holdfast.Losses}
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(bound.upper) or "", names, bound.name, None, None)
+    assert example.examples
+    report: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
+    assert not report, "".join(report)

@@ -1,0 +1,98 @@
+"""Planted mistakes, each of which the laws must catch: a law that lets one pass tests nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from holdfast.catalog import Bound, find
+from holdfast.claims import Guarantee
+from holdfast.evidence import Array, Counts, Sample
+from holdfast.numerics.binomial import binomial_tail_inverse
+from holdfast.numerics.limit import Upper
+from tests.laws import promises
+
+EXACT = find("clopper-pearson")
+
+
+def mutant(bound: Bound, **changes: object) -> Bound:
+    return replace(bound, name=f"mutant of {bound.name}", **changes)  # type: ignore[arg-type]
+
+
+def doubled_delta(errors: Counts, delta: Array) -> Upper:
+    return EXACT.upper(errors, 2 * delta)
+
+
+def one_error_too_few(errors: Counts, delta: Array) -> Upper:
+    return binomial_tail_inverse(np.maximum(errors.k - 1, 0), errors.n, delta)
+
+
+def theorem_2_as_printed(errors: Counts, delta: Array) -> Array:
+    """P(X > k) where P(X >= k) is right."""
+    return binomial_tail_inverse(errors.n - errors.k - 1, errors.n, delta).room
+
+
+def mirror_dropped(errors: Counts, delta: Array) -> Array:
+    return 2 * errors.mean - EXACT.upper(errors, delta).limit
+
+
+def flipped_sign(errors: Counts, delta: Array) -> Upper:
+    limit = 2 * errors.mean - EXACT.upper(errors, delta).limit
+    return Upper(limit, 1 - limit)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"upper": doubled_delta},
+        {"upper": one_error_too_few},
+        {"upper": flipped_sign},
+        {"lower": theorem_2_as_printed},
+        {"lower": mirror_dropped},
+        {"two_sided": EXACT.upper},  # the whole delta on both sides
+    ],
+    ids=["delta doubled", "tail off by one", "sign flipped", "theorem 2", "mirror dropped", "delta not halved"],
+)
+def test_enumeration_catches(changes: dict[str, object]) -> None:
+    assert promises.broken_promises(EXACT, range(5, 30)) == []
+    assert promises.broken_promises(mutant(EXACT, **changes), range(5, 30))
+
+
+def test_the_mirror_law_catches_a_dropped_mirror() -> None:
+    assert promises.not_mirrored(mutant(EXACT, lower=mirror_dropped))
+
+
+def test_the_law_of_delta_catches_a_confidence_taken_for_a_delta() -> None:
+    def confidence(errors: Counts, delta: Array) -> Upper:
+        return EXACT.upper(errors, 1 - delta)
+
+    assert promises.not_monotone_in_delta(mutant(EXACT, upper=confidence, two_sided=confidence))
+
+
+def test_the_law_of_counts_catches_a_limit_that_ignores_them() -> None:
+    def waving(errors: Counts, delta: Array) -> Upper:
+        limit = np.where(errors.k % 2, 1.0, EXACT.upper(errors, delta).limit)
+        return Upper(limit, 1 - limit)
+
+    assert promises.not_monotone_in_k(mutant(EXACT, upper=waving))
+
+
+@pytest.mark.parametrize("name", ["normal", "maurer-pontil"])
+def test_simulation_catches_a_liar(name: str) -> None:
+    """An asymptotic method that says FINITE, and a finite one with a tenth of its slack."""
+    honest = find(name)
+
+    def tenth(losses: Sample, delta: Array) -> Upper:
+        slack = (honest.upper(losses, delta).limit - losses.mean) / 10
+        return Upper(losses.mean + slack, losses.complement - slack)
+
+    liar = mutant(honest, upper=tenth, guarantee=Guarantee.FINITE) if name != "normal" else mutant(honest)
+    assert promises.broken_simulations(liar, (30,))
+    if name != "normal":
+        assert promises.broken_simulations(honest, (30,)) == []
+
+
+def test_softness_is_not_seen_where_there_is_none() -> None:
+    assert not promises.is_soft(EXACT, range(1, 21))

@@ -1,0 +1,92 @@
+"""The bracketed root: as near as floats allow, on the safe side, and for awkward functions too."""
+
+from __future__ import annotations
+
+from math import cbrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.evidence import Array
+from holdfast.numerics.roots import crossing
+
+EPS = np.finfo(float).eps
+
+
+def at(*values: float) -> Array:
+    return np.array(values)
+
+
+def test_many_roots_at_once() -> None:
+    goals = np.random.default_rng(3).uniform(0, 1000, (20, 30))
+    found = crossing(lambda x: goals - x**3, np.zeros(goals.shape), np.full(goals.shape, 11.0))
+    assert found.shape == (20, 30)
+    assert np.max(np.abs(found / np.cbrt(goals) - 1)) <= 8 * EPS
+
+
+@given(st.floats(1e-12, 1e12))
+@settings(deadline=None, derandomize=True)
+def test_the_answer_is_inside_and_next_to_the_root(goal: float) -> None:
+    found = crossing(lambda x: goal - x**3, at(0.0), at(2e4))[0]
+    assert goal - found**3 >= 0
+    assert found == pytest.approx(cbrt(goal), rel=8 * EPS)
+
+
+def test_it_does_not_matter_which_end_is_inside() -> None:
+    falling = crossing(lambda x: 2 - x**2, at(0.0), at(2.0))
+    rising = crossing(lambda x: x**2 - 2, at(2.0), at(0.0))
+    assert falling[0] ** 2 <= 2 <= rising[0] ** 2
+    assert (falling[0], rising[0]) == pytest.approx((2**0.5, 2**0.5), rel=4 * EPS)
+
+
+def test_a_jump_is_found_from_its_inner_side() -> None:
+    found = crossing(lambda x: np.where(x <= 0.3, 1.0, -1.0), at(0.0), at(1.0))
+    assert found[0] <= 0.3
+    assert found[0] == pytest.approx(0.3, rel=8 * EPS)
+
+
+def test_flat_stretches_and_very_steep_ones() -> None:
+    flat = crossing(lambda x: np.where(x < 0.7, 1e-300, -1e300), at(0.0), at(1.0))
+    steep = crossing(lambda x: np.exp(-50 * x) - np.exp(-50 * 0.123), at(0.0), at(30.0))
+    assert flat[0] == pytest.approx(0.7, rel=8 * EPS)
+    assert steep[0] == pytest.approx(0.123, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "expected"),
+    [
+        pytest.param(0.0, 0.5, 0.5, id="positive throughout: the far end"),
+        pytest.param(1.5, 2.0, 1.5, id="negative throughout: where it began"),
+        pytest.param(1.0, 2.0, 1.0, id="zero where it began"),
+        pytest.param(0.0, 1.0, 1.0, id="zero at the far end"),
+        pytest.param(1.0, 1.0, 1.0, id="no room"),
+    ],
+)
+def test_nothing_to_search(inside: float, outside: float, expected: float) -> None:
+    assert crossing(lambda x: 1 - x, at(inside), at(outside)).tolist() == [expected]
+
+
+def test_one_element_does_not_disturb_another() -> None:
+    goals = at(0.25, 5.0, -1.0)  # found, beyond the end, already passed
+    found = crossing(lambda x: goals - x, np.zeros(3), np.ones(3))
+    assert found.tolist() == pytest.approx([0.25, 1.0, 0.0], rel=4 * EPS)
+
+
+def test_ends_broadcast_and_stay_untouched() -> None:
+    inside, outside = np.zeros((3, 1)), np.ones(4)
+    assert crossing(lambda x: 0.5 - x, inside, outside).shape == (3, 4)
+    assert inside.tolist() == [[0.0]] * 3
+    assert outside.tolist() == [1.0] * 4
+
+
+def test_interpolation_saves_most_of_the_evaluations() -> None:
+    calls = []
+
+    def count(x: Array) -> Array:
+        calls.append(x)
+        return np.exp(-x) - 0.2
+
+    crossing(count, at(0.0), at(30.0))
+    assert len(calls) <= 20  # bisection alone takes more than 50

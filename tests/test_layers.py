@@ -1,0 +1,75 @@
+"""A module imports only from the rooms above it; what is heavy or optional is imported on use."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1] / "src" / "holdfast"
+ROOMS = (
+    "errors predictions evidence claims numerics catalog tally measures bounds comparisons combine invert verify "
+    "resampling learners report verbs sources render testing cli"
+).split()
+MATHEMATICAL = {"numerics", "measures", "bounds", "comparisons", "verify", "learners"}
+ON_USE = {"polars", "altair", "rich", "jinja2", "joblib", "sklearn", "vl_convert", "narwhals"}
+# Results show themselves: the one way down that is allowed, and only inside a function.
+SHOWING = {("claims", "render"), ("report", "render"), ("report", "__init__")}
+# The catalog is filled by importing the bounds, which import the catalog; it does so by name, on first look-up.
+
+
+def room(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Each imported module, and whether that happens inside a function or for the type checker only."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    later: set[int] = set()
+    for node in ast.walk(tree):
+        typing_only = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        if typing_only or isinstance(node, ast.FunctionDef):
+            later |= {id(inner) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) in later) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write imports in full"
+            yield node.module or "", id(node) in later
+
+
+def test_a_module_imports_only_from_rooms_above_it() -> None:
+    wrong = []
+    for path in sorted(ROOT.rglob("*.py")):
+        here = room(path)
+        if here in ("__init__", "__main__"):
+            continue
+        assert here in ROOMS, f"{here} is no room of the house"
+        for module, later in imports(path):
+            if not module.startswith("holdfast"):
+                continue
+            there = module.split(".")[1] if "." in module else "__init__"
+            above = there == here or (there in ROOMS and ROOMS.index(there) < ROOMS.index(here))
+            if not (above or (later and (here, there) in SHOWING) or (here == "cli" and there == "__init__")):
+                wrong.append(f"{path.relative_to(ROOT)} imports {module}")
+    assert wrong == []
+
+
+def test_render_reads_claims_and_reports_only() -> None:
+    allowed = {"errors", "claims", "report", "render"}
+    for path in sorted((ROOT / "render").rglob("*.py")):
+        seen = {module.split(".")[1] for module, _ in imports(path) if module.startswith("holdfast.")}
+        assert seen <= allowed, path.name
+
+
+def test_scipy_stays_in_the_mathematical_rooms() -> None:
+    for path in sorted(ROOT.rglob("*.py")):
+        if room(path) not in MATHEMATICAL:
+            assert not [module for module, _ in imports(path) if module.split(".")[0] == "scipy"], path
+
+
+def test_what_is_heavy_is_imported_on_use() -> None:
+    for path in sorted(ROOT.rglob("*.py")):
+        eager = {module.split(".")[0] for module, later in imports(path) if not later}
+        assert not eager & ON_USE, path
+        assert not [module for module, later in imports(path) if module.startswith("scipy.stats")], path

@@ -1,0 +1,101 @@
+"""Plans against brute-force enumeration over every n."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import holdfast as hf
+
+
+def brute_force_acceptance(at_most: float, expect: float, power: float, delta: float, most: int) -> tuple[int, int]:
+    """The first n with enough power, and the first after the last without it, by summing binomial terms."""
+    enough = np.zeros(most + 1, dtype=bool)
+    for n in range(1, most + 1):
+        tail = binom.cdf(np.arange(n + 1), n, at_most)
+        accepted = np.flatnonzero(tail <= delta)
+        enough[n] = accepted.size > 0 and binom.cdf(accepted[-1], n, expect) >= power
+    return int(np.argmax(enough)), int(np.flatnonzero(~enough)[-1]) + 1
+
+
+@pytest.mark.parametrize(
+    ("at_most", "expect", "power", "delta", "most"),
+    [
+        (0.10, 0.05, 0.9, 0.05, 700),
+        (0.05, 0.03, 0.9, 0.05, 1800),
+        (0.20, 0.05, 0.8, 0.01, 300),
+        (0.50, 0.30, 0.95, 0.10, 300),
+        (0.90, 0.70, 0.5, 0.05, 200),
+        (0.30, 0.00, 0.9, 0.05, 60),
+    ],
+)
+def test_the_acceptance_plan_is_the_one_found_by_trying_every_n(
+    at_most: float, expect: float, power: float, delta: float, most: int
+) -> None:
+    plan = hf.plan(at_most=at_most, expect=expect, power=power, delta=delta)
+    assert (plan.n, plan.n_always) == brute_force_acceptance(at_most, expect, power, delta, most)
+    assert plan.accept is not None
+    assert hf.bound(hf.Counts(plan.accept, plan.n), delta=delta, side="upper").upper <= at_most * (1 + 1e-12)
+    assert hf.bound(hf.Counts(plan.accept + 1, plan.n), delta=delta, side="upper").upper > at_most
+
+
+@pytest.mark.parametrize(("rate", "n"), [(0.05, 59), (0.01, 299), (0.001, 2995)])
+def test_zero_failures(rate: float, n: int) -> None:
+    plan = hf.plan(at_most=rate)
+    assert (plan.n, plan.n_always, plan.accept) == (n, n, 0)
+
+
+@pytest.mark.parametrize("expect", [None, 0.0, 0.1, 0.5, 0.95])
+def test_the_half_width_plan_is_the_one_found_by_trying_every_n(expect: float | None) -> None:
+    half_width, power, delta = 0.08, 0.9, 0.05
+    plan = hf.plan(half_width=half_width, expect=expect, power=power, delta=delta)
+    enough = []
+    for n in range(1, 300):
+        k = np.arange(n + 1)
+        if expect is not None:
+            low, high = binom.ppf([(1 - power) / 2, 1 - (1 - power) / 2], n, expect)
+            k = k[int(max(low, 0)) : int(high) + 1]
+        claim = hf.bound(hf.Counts(k, n), delta=delta)
+        enough.append(bool(np.max(claim.width) <= 2 * half_width))
+    assert plan.n == enough.index(True) + 1
+    assert plan.n_always == len(enough) - enough[::-1].index(False) + 1
+
+
+def test_a_plan_for_a_looser_method_needs_more() -> None:
+    exact, loose = (hf.plan(at_most=0.1, expect=0.05, method=name) for name in ("clopper-pearson", "hoeffding"))
+    assert loose.n > exact.n
+
+
+def test_a_plan_says_what_to_look_for() -> None:
+    plan = hf.plan(at_most=0.05, expect=0.03)
+    assert plan.claim is not None
+    assert plan.claim.upper <= 0.05
+    assert "832" in str(plan)
+    assert "900" in str(plan)
+    assert "31" in str(plan)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"at_most": 0.05, "half_width": 0.1},
+        {"at_most": 0.0},
+        {"at_most": 1.5},
+        {"at_most": 0.05, "expect": 0.05},
+        {"at_most": 0.05, "expect": -0.1},
+        {"at_most": 0.05, "power": 1.0},
+        {"half_width": 0.6},
+        {"half_width": 1e-5},
+        {"half_width": 0.1, "expect": 2.0},
+        {"at_most": 0.05, "method": "blaker"},
+        {"at_most": 0.05, "method": "betting"},
+        {"at_most": 0.05, "method": "hypergeometric"},
+        {"half_width": 0.01, "method": "maurer-pontil"},
+        {"at_most": float("nan")},
+    ],
+)
+def test_a_plan_that_cannot_be_made_says_so(asked: dict[str, float]) -> None:
+    with pytest.raises(hf.HoldfastError):
+        hf.plan(**asked)  # type: ignore[arg-type]
