@@ -60,9 +60,9 @@ def grid_interval(x: Array) -> tuple[float, float]:
 
 
 def grid_lower(x: Array) -> float:
-    """The last candidate of the first run of refuted ones, at delta / 2."""
+    """The last candidate of the first run of refuted ones, at the part of delta / 2 that is bet."""
     y = room_of_betting._shuffled(x[np.newaxis])[0]  # the same order, or the two could not be compared
-    n, target = y.size, np.log(2 / DELTA)
+    n, target = y.size, -np.log((1 - room_of_betting.KEPT_BACK) * DELTA / 2)
     t = np.arange(1, n + 1)
     means = (0.5 + np.cumsum(y)) / (t + 1)
     variances = (0.25 + np.cumsum((y - means) ** 2)) / (t + 1)

@@ -171,9 +171,7 @@ def planted(name: str, limit: float, **special: Any) -> Bound:
         shape = np.broadcast_shapes(losses.mean.shape, delta.shape)
         return Upper(np.full(shape, limit), np.full(shape, 1 - limit))
 
-    return Bound(
-        name, formula, Guarantee.FINITE, Source("nobody", "nowhere"), takes=(Counts, Losses), **special
-    )
+    return Bound(name, formula, Guarantee.FINITE, Source("nobody", "nowhere"), takes=(Counts, Losses), **special)
 
 
 def test_a_limit_that_would_exclude_the_estimate_is_widened_to_it() -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdfast.report import Plan, Report
     from holdfast.verbs.bound import bound, every_bound, p_value
     from holdfast.verbs.plan import plan
-    from holdfast.verify import coverage, verify, worst_coverage
+    from holdfast.verify import coverage, coverage_curves, verify, worst_coverage
 
 _HOME = {
     "Assumption": "claims",
@@ -35,6 +35,7 @@ _HOME = {
     "Source": "claims",
     "bound": "verbs.bound",
     "coverage": "verify",
+    "coverage_curves": "verify",
     "every_bound": "verbs.bound",
     "methods": "catalog",
     "p_value": "verbs.bound",
@@ -57,6 +58,7 @@ __all__ = [
     "Source",
     "bound",
     "coverage",
+    "coverage_curves",
     "every_bound",
     "methods",
     "p_value",

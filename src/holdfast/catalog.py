@@ -28,7 +28,7 @@ MEASURES: dict[type[Sample], str] = {Counts: "error-rate", Losses: "mean-loss"}
 _bounds: dict[str, Bound] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bound:
     """A declared function from evidence and delta to an upper limit, and what is special about it."""
 
@@ -49,6 +49,9 @@ class Bound:
     own_ranges: bool = False  # a range for each example will do; all others need one common range
     measure: str | None = None  # what it speaks about, where the evidence alone does not say
     parameters: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Bound {self.name}: {self.guarantee.sentence}>"
 
     @property
     def summary(self) -> str:
@@ -152,7 +155,10 @@ class Bound:
             )
         for name in parameters:
             if name not in self.parameters:
-                raise UnfitMethod(f"{self.name} takes no parameter {name!r}.")
+                fitting = [b.name for b in methods() if name in b.parameters]
+                raise UnfitMethod(
+                    f"{self.name} takes no {name}=; {', '.join(fitting) or 'no method'} does, for Counts."
+                )
         for name in self.parameters:
             if name not in parameters:
                 raise UnfitMethod(f"{self.name} needs {name}=.")

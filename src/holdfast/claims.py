@@ -54,7 +54,7 @@ class Source(NamedTuple):
         return f"{self.key} {self.place}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Claim:
     """An estimate with its limits, and everything needed to judge them.
 
@@ -104,6 +104,9 @@ class Claim:
         from holdfast.render.text import claim_line
 
         return claim_line(self)
+
+    def __repr__(self) -> str:
+        return f"<Claim {self}>"
 
 
 @dataclass(frozen=True)

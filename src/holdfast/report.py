@@ -24,7 +24,7 @@ class Line:
         return {**self.claim.to_dict(), **known}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """Claims in order, their provenance, and what else the verb found out."""
 
@@ -60,8 +60,11 @@ class Report:
 
         return as_text(*report_parts(self))
 
+    def __repr__(self) -> str:
+        return f"<Report of {len(self.lines)} claims>"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Plan:
     """How many examples to label, and what to look for in them.
 
@@ -88,3 +91,6 @@ class Plan:
         from holdfast.render.text import as_text, plan_parts
 
         return as_text(*plan_parts(self))
+
+    def __repr__(self) -> str:
+        return f"<Plan n={self.n}, n_always={self.n_always}, accept={self.accept}, {self.method}>"

@@ -15,6 +15,7 @@ from holdfast.claims import Coverage, Guarantee, Side, chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Counts, Integers, Losses
 from holdfast.numerics.binomial import binomial_tail
+from holdfast.numerics.table import binomial_tables
 
 ROUNDING = 1e-9  # relative; how far a computed chance of missing may exceed delta by arithmetic alone
 AT_ONCE = 20_000  # counts whose limits are computed in one call
@@ -46,16 +47,21 @@ def worst_coverage(
 
 
 def _worst(bound: Bound, sizes: Sequence[int], delta: float, side: Side) -> Iterator[Coverage]:
-    """The worst coverage at each size, the limits of many sizes being computed at once."""
+    """The worst coverage at each size."""
     if min(sizes, default=0) < 1 or any(int(n) != n for n in sizes):
         raise HoldfastError(f"Coverage needs whole numbers of examples from 1 on; got {sizes}.")
+    for size, (lower, upper) in zip(sizes, _limits_of_all(bound, sizes, delta, side), strict=True):
+        yield _worst_of(bound, size, lower, upper, delta, side)
+
+
+def _limits_of_all(bound: Bound, sizes: Sequence[int], delta: float, side: Side) -> Iterator[tuple[Array, Array]]:
+    """The limits of every count for each size in turn, many sizes being computed at once."""
     for some in _portions(sizes):
         n = np.repeat(some, np.asarray(some) + 1)
         k = np.concatenate([np.arange(size + 1) for size in some])
         claim = bound(Counts(k, n), delta, side)
         ends = np.cumsum(np.asarray(some) + 1)[:-1]
-        for size, lower, upper in zip(some, np.split(claim.lower, ends), np.split(claim.upper, ends), strict=True):
-            yield _worst_of(bound, size, lower, upper, delta, side)
+        yield from zip(np.split(np.asarray(claim.lower), ends), np.split(np.asarray(claim.upper), ends), strict=True)
 
 
 def _portions(sizes: Sequence[int]) -> Iterator[list[int]]:
@@ -86,13 +92,34 @@ def _worst_of(bound: Bound, n: int, lower: Array, upper: Array, delta: float, si
 
 def coverage(method: str | Bound, n: int, rates: ArrayLike, *, delta: float = 0.05, side: Side = "both") -> Array:
     """The exact coverage at each of these true rates."""
-    lower, upper = _limits(_countable(method), n, delta, side)
+    ((lower, upper),) = _limits_of_all(_countable(method), [n], delta, side)
     return _covered(n, lower, upper, np.asarray(rates, dtype=np.float64))
+
+
+def coverage_curves(
+    methods: Iterable[str | Bound], sizes: Iterable[int], rates: ArrayLike, *, delta: float = 0.05, side: Side = "both"
+) -> dict[str, Array]:
+    """The exact coverage of several methods at each size (down) and true rate (across), by name.
+
+    One table of tails serves every method and grows from size to size, so that the survey's figures take a blink.
+    """
+    p, wanted = np.asarray(rates, dtype=np.float64), sorted(set(sizes))
+    bounds = [_countable(method) for method in methods]
+    limits = [dict(zip(wanted, _limits_of_all(bound, wanted, delta, side), strict=True)) for bound in bounds]
+    curves = {bound.name: np.empty((len(wanted), p.size)) for bound in bounds}
+    columns = np.arange(p.size)
+    for row, (n, tails) in enumerate(binomial_tables(wanted, p)):
+        for bound, of in zip(bounds, limits, strict=True):
+            lower, upper = of[n]
+            first, last = np.searchsorted(upper, p, "left"), np.searchsorted(lower, p, "right") - 1
+            below = np.where(first > 0, tails[np.maximum(first - 1, 0), columns], 0.0)
+            curves[bound.name][row] = tails[last, columns] - below
+    return curves
 
 
 def coverage_curve(method: str | Bound, n: int, *, delta: float = 0.05, side: Side = "both") -> tuple[Array, Array]:
     """True rates and the exact coverage there, with a point on either side of every limit, where it jumps."""
-    lower, upper = _limits(_countable(method), n, delta, side)
+    ((lower, upper),) = _limits_of_all(_countable(method), [n], delta, side)
     jumps = np.concatenate([lower, np.nextafter(lower, 0.0), upper, np.nextafter(upper, 1.0)])
     rates = np.unique(np.append(jumps, np.linspace(0.0, 1.0, CURVE)))
     return rates, _covered(n, lower, upper, rates)
@@ -113,11 +140,6 @@ def _countable(method: str | Bound) -> Bound:
     return bound
 
 
-def _limits(bound: Bound, n: int, delta: float, side: Side) -> tuple[Array, Array]:
-    claim = bound(Counts(np.arange(n + 1), n), delta, side)
-    return np.asarray(claim.lower), np.asarray(claim.upper)
-
-
 def _miss(n: int, first: Integers, last: Integers, p: Array) -> Array:
     """The chance of a count below `first` or above `last`."""
     return binomial_tail(first - 1, n, p) + binomial_tail(n - last - 1, n, 1 - p, p)
@@ -132,6 +154,10 @@ def _near_constant(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
 
 def _two_points(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
     return np.where(rng.random(shape) < 0.03, 1.0, 0.1)
+
+
+def _three_points(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    return rng.choice([0.0, 0.3, 1.0], shape, p=[0.6, 0.3, 0.1])
 
 
 def _arcsine_like(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
@@ -152,6 +178,7 @@ def _hair_apart(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
 
 LAWS: dict[str, tuple[Law, float]] = {
     "two points .1 and 1": (_two_points, 0.1 + 0.03 * 0.9),
+    "three points 0, .3 and 1": (_three_points, 0.3 * 0.3 + 0.1),
     "beta(.1, .1)": (_arcsine_like, 0.5),
     "atom at zero": (_atom_at_zero, 0.05 * 0.5),
     "atom at zero, sorted": (_sorted_atom, 0.05 * 0.5),

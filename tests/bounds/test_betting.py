@@ -14,27 +14,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import bdtrc
-from scipy.stats import binom
+from scipy.stats import binom, multinomial
 
 from holdfast.bounds import betting as room_of_betting
+from holdfast.bounds.bounded import bentkus, bentkus_p_value
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
 
 Method = Callable[[Losses, Array], Upper]
 
-# The formulas themselves, whether or not the catalog has wrapped them.
-betting: Method = getattr(room_of_betting.betting, "upper", room_of_betting.betting)
-star: Method = getattr(room_of_betting.star, "upper", room_of_betting.star)
+# The formulas, not the catalog entries: before anything is widened or rounded outward.
+betting: Method = room_of_betting.betting.upper
+star: Method = room_of_betting.star.upper
 betting_p_value = room_of_betting.betting_p_value
+KEPT_BACK = room_of_betting.KEPT_BACK
+SPENT = 1 - KEPT_BACK  # the part of delta that is bet
 BY_CHANCE = 1e-6
 
 SAMPLES = {
     "one": [0.3],
-    "two": [0.0, 1.0],
     "seven": [0.1, 0.9, 0.25, 0.3, 0.3, 0.0, 0.6],
     "sixteen": [i / 40 for i in range(16)],
     "seventeen": [0.02 * (i % 5) for i in range(17)],
     "forty": [math.sin(i) ** 2 for i in range(40)],
+    "equal": [0.7] * 20,
+}
+TWO_VALUED = {
+    "two": [0.0, 1.0],
+    "one in ten": [0.0] * 18 + [1.0] * 2,
+    "halves": [0.5, 0.0, 0.0, 0.5, 0.5, 0.0],
+    "not from 0": [1.0] + [0.1] * 30,
 }
 
 
@@ -100,39 +109,65 @@ def plain_star(sequence: list[float], delta: float) -> float:
 @pytest.mark.parametrize("delta", [0.5, 0.05, 0.001])
 @pytest.mark.parametrize("name", SAMPLES)
 def test_betting_agrees_with_a_plain_loop(name: str, delta: float) -> None:
-    sequence = plain_shuffle([1 - x for x in SAMPLES[name]])
+    sequence, spent = plain_shuffle([1 - x for x in SAMPLES[name]]), SPENT * delta
     limit, room = betting(Losses(SAMPLES[name]), at(delta))
     assert limit == 1 - room
     if room > 0:
-        assert plain_peak(sequence, float(room), delta) >= (1 - 1e-12) / delta
+        assert plain_peak(sequence, float(room), spent) >= (1 - 1e-12) / spent
     if room < max(sequence):
-        assert plain_peak(sequence, float(room) + 1e-12, delta) < 1 / delta
+        assert plain_peak(sequence, float(room) + 1e-12, spent) < 1 / spent
     for m in np.linspace(0, 1, 301):
         if abs(m - room) > 1e-12:
-            assert (plain_peak(sequence, m, delta) >= 1 / delta) == (m < room)
+            assert (plain_peak(sequence, m, spent) >= 1 / spent) == (m < room)
 
 
 @pytest.mark.parametrize("delta", [0.5, 0.05])
-@pytest.mark.parametrize("name", ["one", "two", "seven", "sixteen"])
+@pytest.mark.parametrize("name", ["one", "seven", "sixteen"])
 def test_star_agrees_with_a_plain_loop(name: str, delta: float) -> None:
     sequence = plain_shuffle([1 - x for x in SAMPLES[name]])
     limit, room = star(Losses(SAMPLES[name]), at(delta))
-    assert room == pytest.approx(plain_star(sequence, delta), abs=1e-14)
+    assert room == pytest.approx(plain_star(sequence, SPENT * delta), abs=1e-14)
     assert limit + room == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("delta", [0.5, 0.05, 0.001])
+@pytest.mark.parametrize("name", TWO_VALUED)
+@pytest.mark.parametrize("method", [betting, star])
+def test_two_values_are_answered_by_bentkus(method: Method, name: str, delta: float) -> None:
+    for losses in (Losses(TWO_VALUED[name]), Losses(TWO_VALUED[name]).mirror()):
+        assert method(losses, at(delta)) == bentkus.upper(losses, at(KEPT_BACK * delta))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_p_value_agrees_with_a_plain_loop(name: str) -> None:
     sequence = plain_shuffle([1 - x for x in SAMPLES[name]])
     nulls = np.linspace(0, 1, 21)
-    expected = [1 / plain_peak(sequence, 1 - null, 0.05) for null in nulls]
+    expected = [min(1 / plain_peak(sequence, 1 - null, 0.05) / SPENT, 1.0) for null in nulls]
     assert betting_p_value(Losses(SAMPLES[name]), nulls) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", TWO_VALUED)
+def test_p_value_of_two_values_is_that_of_bentkus(name: str) -> None:
+    nulls = np.linspace(0, 1, 21)
+    for losses in (Losses(TWO_VALUED[name]), Losses(TWO_VALUED[name]).mirror()):
+        expected = np.minimum(bentkus_p_value(losses, nulls) / KEPT_BACK, 1)
+        assert betting_p_value(losses, nulls).tolist() == expected.tolist()
+
+
+def test_exactly_two_different_values() -> None:
+    for x in ([], [0.3], [0.3] * 4, [0.0, 0.5, 1.0], [0.2, 0.2, 0.3, 0.4]):
+        assert not room_of_betting._two_valued(np.array(x))
+    for x in ([0.0, 1.0], [0.3, 0.2, 0.3], [0.5, 0.5, 0.5 + 2**-53]):
+        assert room_of_betting._two_valued(np.array(x))
+    assert room_of_betting._two_valued(np.array([[0.1, 0.2, 0.1], [0.1, 0.2, 0.3], [0.1] * 3])).tolist() == [1, 0, 0]
 
 
 # ---- Laws
 
 
 values = st.lists(st.floats(0, 1), max_size=60)
+# Values that 1 - x does not round. Two that it rounds together are two on one side only: see the xfail below.
+mirrorable = st.lists(st.floats(0, 1).map(lambda x: 1 - (1 - x)), min_size=1, max_size=60)
 deltas = st.floats(1e-12, 0.9)
 
 
@@ -165,7 +200,7 @@ def test_the_order_of_the_rows_is_nothing_to_it(x: list[float], random: object) 
     assert star(Losses(mixed[:8]), at(0.05)) == star(Losses(sorted(mixed[:8])), at(0.05))
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=60), deltas)
+@given(mirrorable, deltas)
 @settings(max_examples=60, deadline=None)
 def test_the_mirrored_sample_has_the_mirrored_interval(x: list[float], delta: float) -> None:
     losses, mirrored = Losses(x), Losses(1 - np.asarray(x))
@@ -173,21 +208,31 @@ def test_the_mirrored_sample_has_the_mirrored_interval(x: list[float], delta: fl
     assert lower(betting, mirrored, at(delta)) == pytest.approx(1 - betting(losses, at(delta)).limit, abs=2e-14)
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
+@pytest.mark.xfail(strict=True, reason="_two_valued looks at x, the bets and the hash at 1 - x, where two may be one")
+@pytest.mark.parametrize("x", [[0.0, 1e-199], [0.1, math.nextafter(0.1, 1)] * 5], ids=["tiny", "neighbours"])
+def test_values_that_differ_only_before_they_are_mirrored(x: list[float]) -> None:
+    losses, mirrored = Losses(x), Losses(1 - np.asarray(x))
+    assert lower(betting, mirrored, at(0.5)) == pytest.approx(1 - betting(losses, at(0.5)).limit, abs=2e-14)
+
+
+@given(mirrorable)
 @settings(max_examples=40, deadline=None)
 def test_the_p_value_falls_as_the_null_rises_and_meets_the_limit(x: list[float]) -> None:
     losses = Losses(x)
     p = betting_p_value(losses, np.linspace(0, 1, 40))
-    assert np.all((p > 0) & (p <= 1))
+    assert np.all((p[:-1] > 0) & (p[:-1] <= 1))
+    assert 0 <= p[-1] <= 1  # with a mean of 1, losses below 1 are not surprising but impossible
     assert np.all(np.diff(p) <= 1e-12)
-    limit, room = betting(losses, at(0.05))
-    if room > 1e-9:  # the bets are the same at delta = 0.05, and only there
-        assert betting_p_value(losses, limit) == pytest.approx(0.05, rel=1e-5)
+    delta = room_of_betting.TUNED_FOR / SPENT  # the bets are the same at this delta, and only there
+    limit, room = betting(losses, at(delta))
+    if room > 1e-9:
+        assert betting_p_value(losses, limit) == pytest.approx(delta, rel=1e-5)
 
 
 def test_many_samples_are_as_good_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room_of_betting, "BLOCK", 500)  # several blocks, the last one not full
     x = np.random.default_rng(1).beta(1, 3, (2, 7, 90))
+    x[0, 2], x[1, 4] = x[0, 2] > 0.3, np.where(x[1, 4] > 0.3, 0.5, 0.1)  # two-valued ones among the others
     levels = np.array([[[0.05]], [[0.3]], [[0.001]]])
     for method in (betting, star):
         limit, room = method(Losses(x), levels)
@@ -245,7 +290,7 @@ def test_pinned_so_that_a_change_of_numpy_or_of_the_shuffle_shows() -> None:
     assert room_of_betting._order(hashlib.sha256(b"").digest(), 12).tolist() == PINNED_ORDER
 
 
-PINNED = (0.5503212514767913, 0.46285358710980556, 0.5409879398958166, 0.051976755427563075)
+PINNED = (0.5506685890512137, 0.4623403073724852, 0.541370132274688, 0.0541424535703782)
 PINNED_ORDER = [2, 5, 6, 3, 1, 9, 0, 4, 7, 8, 11, 10]
 
 # ---- The promise
@@ -298,6 +343,13 @@ def salted(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.fixture
+def unguarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bets on everything, two-valued samples too, with all of delta."""
+    monkeypatch.setattr(room_of_betting, "KEPT_BACK", 1e-12)
+    monkeypatch.setattr(room_of_betting, "_two_valued", lambda values: np.zeros(values.shape[:-1], dtype=bool))
+
+
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("n", [30, 200])
 @pytest.mark.parametrize("law", LAWS)
@@ -306,20 +358,77 @@ def test_the_promise_is_kept(method: Method, law: Callable[..., Array], n: int) 
     assert chance_of_so_many_misses(method, law, LAWS[law], n, RUNS[method, n]) > BY_CHANCE
 
 
-@pytest.mark.usefixtures("coarse", "salted")
+@pytest.mark.usefixtures("coarse", "salted", "unguarded")
 @pytest.mark.parametrize("n", [30, 200])
 @pytest.mark.parametrize("method", [betting, star])
 def test_the_promise_is_kept_over_shuffles_of_two_valued_losses(method: Method, n: int) -> None:
     assert chance_of_so_many_misses(method, two_points, 0.15, n, RUNS[method, n]) > BY_CHANCE
 
 
-@pytest.mark.xfail(strict=True, reason="0/1 losses have n + 1 sorted samples: n + 1 fixed shuffles do not average out")
-@pytest.mark.parametrize("n", [30, 200])
-def test_the_promise_is_kept_for_two_valued_losses_by_enumeration(n: int) -> None:
+def chance_of_a_miss(method: Method, values: tuple[float, float], n: int) -> tuple[float, float]:
+    """The largest over p, above and below, if the larger value has chance p: all n + 1 sorted samples in one call."""
+    small, large = values
     k = np.arange(n + 1)
-    limit = betting(Losses((np.arange(n) < k[:, np.newaxis]).astype(float)), at(0.05)).limit
-    p = np.linspace(0.001, 0.999, 999)[:, np.newaxis]
-    assert np.sum(binom.pmf(k, n, p) * (limit < p), axis=-1).max() <= 0.05
+    losses = Losses(np.where(np.arange(n) < k[:, np.newaxis], large, small))
+    upper_limits, lower_limits = method(losses, at(0.05)).limit, lower(method, losses, at(0.05))
+
+    def worst(means: Array, missed: Callable[[Array], Array]) -> float:
+        m = np.append(means, np.linspace(small, large, 1001))
+        m = m[(m > small) & (m < large), np.newaxis]
+        return float(np.sum(binom.pmf(k, n, (m - small) / (large - small)) * missed(m), axis=-1).max())
+
+    # Which samples miss changes only at a limit, and just beyond one it is worst: there, and on a grid.
+    return (
+        worst(upper_limits + 1e-12, lambda m: upper_limits < m),
+        worst(lower_limits - 1e-12, lambda m: lower_limits > m),
+    )
+
+
+PAIRS = [(0.0, 1.0), (0.0, 0.5), (0.1, 1.0)]
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("n", [30, 100, 200])
+@pytest.mark.parametrize("values", PAIRS, ids=str)
+@pytest.mark.parametrize("method", [betting, star])
+def test_the_promise_is_kept_for_two_valued_losses_by_enumeration(
+    method: Method, values: tuple[float, float], n: int
+) -> None:
+    assert max(chance_of_a_miss(method, values, n)) <= 0.05
+
+
+@pytest.mark.parametrize("n", [30, 100])
+@pytest.mark.parametrize("values", PAIRS, ids=str)
+def test_the_p_value_of_two_valued_losses_keeps_its_promise_by_enumeration(values: tuple[float, float], n: int) -> None:
+    small, large = values
+    k, p = np.arange(n + 1), np.linspace(0.005, 0.995, 199)[:, np.newaxis]
+    losses = Losses(np.where(np.arange(n) < k[:, np.newaxis], large, small))
+    for sample, null in ((losses, small + p * (large - small)), (losses.mirror(), 1 - small - p * (large - small))):
+        found = betting_p_value(sample, null)
+        for level in (0.5, 0.2, 0.05, 0.01):
+            assert np.sum(binom.pmf(k, n, p) * (found <= level), axis=-1).max() <= level
+
+
+def skewed_points(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
+    return rng.choice([0.0, 0.3, 1.0], p=[0.6, 0.3, 0.1], size=shape)
+
+
+TOO_FEW = pytest.mark.xfail(strict=True, reason="three values too have so few sorted samples that shuffles repeat")
+
+
+@pytest.mark.parametrize("n", [30, pytest.param(100, marks=TOO_FEW)])
+def test_the_promise_is_kept_for_a_three_valued_law_by_simulation(n: int) -> None:
+    assert chance_of_so_many_misses(betting, skewed_points, 0.19, n, 5_000) > BY_CHANCE
+
+
+@TOO_FEW
+@pytest.mark.parametrize(("n", "chances"), [(30, (0.1, 0.65, 0.25)), (60, (0.763, 0.033, 0.204))])
+def test_the_promise_is_kept_for_three_valued_laws_by_enumeration(n: int, chances: tuple[float, ...]) -> None:
+    counts = np.array([(n - i - j, i, j) for i in range(n + 1) for j in range(n + 1 - i)])
+    points = np.array([0.0, 0.5, 1.0])
+    losses = Losses(np.repeat(np.tile(points, len(counts)), counts.reshape(-1)).reshape(-1, n))
+    missed = betting(losses, at(0.05)).limit < chances @ points
+    assert np.sum(multinomial.pmf(counts, n, chances)[missed]) <= 0.05
 
 
 def test_the_p_value_keeps_its_promise() -> None:
@@ -352,3 +461,11 @@ def test_a_bet_that_has_seen_the_example_is_caught(monkeypatch: pytest.MonkeyPat
 def test_rows_left_in_order_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room_of_betting, "_shuffled", lambda samples: -np.sort(-samples, axis=-1))
     assert chance_of_so_many_misses(betting, nearly_constant, 0.25, 200, 500) < BY_CHANCE
+
+
+@pytest.mark.usefixtures("coarse", "unguarded")
+@pytest.mark.parametrize("n", [30, 100, 200])
+@pytest.mark.parametrize("values", PAIRS, ids=str)
+@pytest.mark.parametrize("method", [betting, star])
+def test_bets_on_two_valued_losses_are_caught(method: Method, values: tuple[float, float], n: int) -> None:
+    assert max(chance_of_a_miss(method, values, n)) > 0.05  # n + 1 shuffles, too few to average out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import os
 import re
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.laws import promises
 CATALOG = methods()
 COUNTED = [bound for bound in CATALOG if Counts in bound.takes and not bound.parameters]
 LOSSES = [bound for bound in CATALOG if Losses in bound.takes]
+LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
 BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"
 
 
@@ -34,7 +36,14 @@ def test_a_finite_promise_is_kept_at_every_rate(bound: Bound) -> None:
 @pytest.mark.long
 @named([bound for bound in COUNTED if promises.finite(bound)])
 def test_a_finite_promise_is_kept_at_every_rate_and_size(bound: Bound) -> None:
-    assert promises.broken_promises(bound, range(41, 301)) == []
+    assert promises.broken_promises(bound, range(41, LARGEST_N + 1)) == []
+
+
+@pytest.mark.long
+@named([bound for bound in LOSSES if promises.finite(bound)])
+def test_a_finite_promise_is_kept_on_nasty_losses_in_larger_samples(bound: Bound) -> None:
+    sizes, repeats = ((100,), 300) if bound.name == "star" else ((10, 200, 500), 4000)
+    assert promises.broken_simulations(bound, sizes, repeats, seed=1) == []
 
 
 @named([bound for bound in COUNTED if not promises.finite(bound)])

@@ -9,11 +9,11 @@ The order of the examples must not depend on their values, and rows often come s
 are sorted, then shuffled by a seed that the sorted values themselves determine: the same on every engine, and
 not open to choice. The guarantee is over that shuffle.
 
-Losses that take two values only have no more than n + 1 sorted samples, hence n + 1 shuffles, too few to average
-out: by enumeration such a bet misses up to 20 % of the time at a nominal 5 %. A twenty-fifth of delta is therefore
-kept back for samples with exactly two values, which are answered by Bentkus' bound, in which no order enters. The
-two parts add up to delta whatever decides between them, and the rest of the losses pay less than one per cent in
-width. (0/1 losses should be declared as counts: Clopper-Pearson is far tighter.)
+A sample of few different values, such as grades, has few others like it, hence few shuffles, too few to average
+out: by enumeration a bet on them misses up to 20 % of the time at a nominal 5 %. So a part of delta is kept back
+for samples that have too few others like them, and these are answered by `mixture`, in which no order enters.
+The two parts add up to delta whatever decides between them. (0/1 losses should be declared as counts in any case:
+Clopper-Pearson is far tighter.)
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from math import isqrt, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.bounds.bounded import RANGED, bentkus, bentkus_p_value
+from holdfast.bounds.bounded import RANGED
+from holdfast.bounds.mixture import TUNED_FOR, mixture, mixture_p_value
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
 
-# The largest share of the wealth that one bet may lose. Of .5 to .98, measured at n = 1000: less is looser on losses
-# of small variance (uniform on [.2, .3]: 3.1 normal slacks at .5, 2.2 at .75, 1.9 at .9), more on rare 0/1 losses.
-CAP = 0.9
+# The largest share of the wealth that one bet may lose: the source's own. Measured at n = 1000, less is looser on
+# losses of small variance (uniform on [.2, .3]: 3.1 normal slacks at .5, 2.2 at .75), more on losses mostly zero.
+CAP = 0.75
 STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
 BLOCK = 2**17  # numbers in work at once when many samples come in one call: memory stays bounded, and in cache
 STAR_MARGIN = 1e-4  # keeps the variance and the mean in the STaR bet away from zero
-TUNED_FOR = 0.05  # the delta for which the bets behind a p-value are sized
-KEPT_BACK = 0.04  # the part of delta reserved for samples with exactly two values
+ALIKE = 500.0  # how many samples that miss there should be among those alike, so that their number averages out
 SHUFFLED = (*RANGED, Assumption.SHUFFLED)
 
 
@@ -48,21 +48,22 @@ def betting_p_value(losses: Losses, null: Array) -> Array:
 
     Notes
     -----
-    .. math:: p = \min\bigl(1,\ 1 / \max_t W_t(1 - \text{null})\bigr)
+    .. math:: p = \min\Bigl(1,\ \frac{1}{(1 - r) \max_t W_t(1 - \text{null})}\Bigr), \qquad r = \min(1/2, 20/n)
 
     with the bets of `betting` sized for delta = 0.05 whatever the null: a limit's bets follow its delta, so the
     limits are not nested and solving them for delta would not give a p-value.
 
     Examples
     --------
-    >>> losses = Losses([0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 10)
+    >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
     >>> print(betting_p_value(losses, np.asarray([0.2, 0.25, 0.3])).round(4))
-    [0.7543 0.0144 0.    ]
+    [0.088  0.0007 0.    ]
     """
     y = losses.mirror().values
-    by_bets = _for_each(y, null, _chance_of_such_wealth, numbers=y.shape[-1]) / (1 - KEPT_BACK)
-    by_sum = bentkus_p_value(losses, null) / KEPT_BACK
-    return np.minimum(np.where(_two_valued(y), by_sum, by_bets), 1.0)
+    kept_back = _kept_back(y.shape[-1])
+    by_bets = _for_each(y, null, _chance_of_such_wealth, numbers=y.shape[-1]) / (1 - kept_back)
+    unordered = mixture_p_value(losses, null) / kept_back
+    return np.minimum(np.where(_too_few_alike(y, np.asarray(TUNED_FOR)), unordered, by_bets), 1.0)
 
 
 @method(
@@ -81,27 +82,28 @@ def betting(losses: Losses, delta: Array) -> Upper:
 
     .. math::
         U = 1 - \sup\Bigl\{m : \max_{t \le n} \prod_{s \le t} \bigl(1 + \lambda_s(m)\,(y_s - m)\bigr)
-        \ge \tfrac{1}{\delta}\Bigr\},
+        \ge \tfrac{1}{\delta'}\Bigr\},
         \qquad
-        \lambda_t(m) = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta)}{n\,\hat\sigma^2_{t-1}}},\ \frac{c}{m}\Bigr),
+        \lambda_t(m) = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta')}{n\,\hat\sigma^2_{t-1}}},\ \frac{c}{m}\Bigr),
 
     .. math::
         \hat\mu_t = \frac{1/2 + \sum_{i \le t} y_i}{t + 1}, \qquad
         \hat\sigma^2_t = \frac{1/4 + \sum_{i \le t} (y_i - \hat\mu_i)^2}{t + 1}.
 
     Every factor decreases in m, whichever of the two terms is the smaller, so the set is an interval and a
-    bracketed root finds its end, from the side where the wealth does reach :math:`1/\delta`.
-    The bets are sized for delta: limits for two values of delta need not be nested. The source leaves c open;
-    here it is 0.9.
+    bracketed root finds its end, from the side where the wealth does reach :math:`1/\delta'`.
+    The bets are sized for delta: limits for two values of delta need not be nested. c is 3/4, and
+    :math:`\delta' = (1 - r)\,\delta` with :math:`r = \min(1/2, 20/n)`; a sample of so few different values
+    that a shuffle cannot be trusted is answered by `mixture` at :math:`r\,\delta` instead.
 
     Examples
     --------
-    >>> losses = Losses([0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 10)
+    >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
     >>> print(round(betting(losses, delta=0.05, side="upper").upper, 4))
-    0.2371
+    0.2066
     """
     y = losses.mirror().values
-    room = _for_each(y, (1 - KEPT_BACK) * delta, _lower_limit, numbers=y.shape[-1])
+    room = _for_each(y, (1 - _kept_back(y.shape[-1])) * delta, _lower_limit, numbers=y.shape[-1])
     return _guarded(losses, delta, Upper(1.0 - room, room))
 
 
@@ -126,34 +128,61 @@ def star(losses: Losses, delta: Array) -> Upper:
         S_t = \min\Bigl(\frac{\sum_{s < t} (y_s - m)^2}{t - 1} + \frac{m n}{(t - 1)^2},\ m(1 - m)\Bigr),
 
     where :math:`S_1 = m(1 - m)` and :math:`10^{-4}` is added to :math:`S_t` and to the m of :math:`1/m`.
-    The source's last step, a random acceptance, is left out. A little tighter than `betting`, and slower.
+    The source's last step, a random acceptance, is left out. Often tighter than `betting`, and much slower.
 
     Examples
     --------
-    >>> losses = Losses([0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 10)
+    >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
     >>> print(round(star(losses, delta=0.05, side="upper").upper, 4))
-    0.2384
+    0.2068
     """
     y = losses.mirror().values
-    spent = (1 - KEPT_BACK) * delta
+    spent = (1 - _kept_back(y.shape[-1])) * delta
     angle = (np.pi / 2) * _for_each(y, spent, _star_lower_limit, numbers=_grid_points(y.shape[-1]))
     return _guarded(losses, delta, Upper(np.cos(angle) ** 2, np.sin(angle) ** 2))
 
 
 def _guarded(losses: Losses, delta: Array, by_bets: Upper) -> Upper:
-    """The limit by bets, but for samples of exactly two values the one that no order enters."""
-    pair = _two_valued(losses.values)
-    if not pair.any():
+    """The limit by bets, but for samples with too few others like them the one that no order enters."""
+    few = _too_few_alike(losses.values, delta)
+    if not few.any():
         return by_bets
-    by_sum = bentkus.upper(losses, KEPT_BACK * delta)
-    return Upper(np.where(pair, by_sum.limit, by_bets.limit), np.where(pair, by_sum.room, by_bets.room))
+    unordered = mixture.upper(losses, _kept_back(losses.values.shape[-1]) * delta)
+    return Upper(np.where(few, unordered.limit, by_bets.limit), np.where(few, unordered.room, by_bets.room))
 
 
-def _two_valued(values: Array) -> Array:
-    """Whether a sample has exactly two different values: there is then something to shuffle, but too little."""
-    least, most = values.min(axis=-1, initial=1.0), values.max(axis=-1, initial=0.0)
-    ends = (values == least[..., np.newaxis]) | (values == most[..., np.newaxis])
-    return np.asarray((least < most) & ends.all(axis=-1))
+def _kept_back(n: int) -> float:
+    """The part of delta for samples with too few others like them: a half, then less, as they grow rare with n."""
+    return min(0.5, 20.0 / max(n, 1))
+
+
+def _too_few_alike(values: Array, delta: Array) -> Array:
+    """Whether, among the samples that could as well have been drawn, too few would miss to trust their number.
+
+    Of k different values with counts c_1..c_k the samples alike are about as many as the entropy of such counts
+    tells, the product of sqrt(2 pi e c_j) over sqrt(2 pi e n); one in 1/delta of them may miss. A constant sample
+    has nothing to shuffle, and its bet is what it is.
+    """
+    samples, n = values.reshape(-1, values.shape[-1]), values.shape[-1]
+    if n == 0:
+        return np.zeros(np.broadcast_shapes(values.shape[:-1], delta.shape), dtype=bool)
+    ordered = np.sort(_canonical(samples), axis=-1)
+    starts = np.ones(ordered.shape, dtype=bool)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.flatnonzero(starts)
+    counts = np.diff(np.append(first, ordered.size))
+    entropy = np.bincount(first // n, np.log(2 * np.pi * np.e * counts) / 2) - np.log(2 * np.pi * np.e * n) / 2
+    several = starts.sum(axis=-1) > 1
+    alike, several = (each.reshape(values.shape[:-1]) for each in (entropy, several))
+    return np.asarray(several & (alike + np.log(delta) < np.log(ALIKE)))
+
+
+def _canonical(values: Array) -> Array:
+    """The values as whole numbers, the same for x as for the mirror of its mirror.
+
+    1 - (1 - x) is a multiple of 2**-53, and that of 1 - x is one minus it, exactly.
+    """
+    return ((1.0 - (1.0 - values)) * 2.0**53).astype("<i8")
 
 
 def _for_each(values: Array, setting: Array, solve: Callable[[Array, Array], Array], numbers: int) -> Array:
@@ -174,10 +203,7 @@ def _for_each(values: Array, setting: Array, solve: Callable[[Array, Array], Arr
 def _shuffled(samples: Array) -> Array:
     """Each row in the order that the hash of its sorted values decides."""
     ordered = np.sort(samples, axis=-1)
-    # 1 - (1 - x) is a multiple of 2**-53, and that of 1 - x is one minus it, exactly: a sample hashes the same
-    # whether it came as x or as the mirror of its mirror.
-    canonical = ((1.0 - (1.0 - ordered)) * 2.0**53).astype("<i8")
-    for row, marks in zip(ordered, canonical, strict=True):  # a hash is one sample's business: no array form
+    for row, marks in zip(ordered, _canonical(ordered), strict=True):  # a hash is one sample's business: no array form
         row[:] = row[_order(sha256(marks).digest(), row.size)]
     return ordered
 

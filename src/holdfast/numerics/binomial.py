@@ -39,10 +39,7 @@ def binomial_tail_inverse(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Upper
     >>> print(f"{limit:.10f} {room:.10f}")
     0.4588936514 0.5411063486
     """
-    events, trials = np.asarray(k, np.float64), np.asarray(n, np.float64)
-    room, limit = beta_quantile(np.maximum(trials - events, 1.0), events + 1.0, delta)
-    free = events >= trials  # no rate is too large
-    return Upper(np.where(free, 1.0, limit), np.where(free, 0.0, room))
+    return Upper(*_in_blocks(_limit, 2, k, n, *_with_normal_quantile(delta)))
 
 
 def binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike, room: ArrayLike | None = None) -> Array:
@@ -67,11 +64,14 @@ def log_binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike, room: ArrayLike 
     >>> print(f"{log_binomial_tail(0, 10_000, 0.9):.6f}")
     -23025.850930
     """
-    return _in_blocks(_log_tail, k, n, 1.0 - np.asarray(p, np.float64) if room is None else room, p)[0]
+    return _in_blocks(_log_tail, 1, k, n, 1.0 - np.asarray(p, np.float64) if room is None else room, p)[0]
 
 
 def beta_quantile(a: ArrayLike, b: ArrayLike, delta: ArrayLike) -> Upper:
     """Point below which a beta variable with shapes a and b falls with probability delta.
+
+    The shapes are positive and need not be whole. With one far below 1/2 the point may be too near 0 or 1 for any
+    float, and is then 0 or 1.
 
     Examples
     --------
@@ -79,30 +79,44 @@ def beta_quantile(a: ArrayLike, b: ArrayLike, delta: ArrayLike) -> Upper:
     >>> print(f"{limit:.10f} {room:.10f}")
     0.2500000000 0.7500000000
     """
-    chance = np.asarray(delta, np.float64)
-    z = special.ndtri(np.minimum(chance, 1.0 - chance))  # only once where all share one delta
-    return Upper(*_in_blocks(_quantile, a, b, chance, z))
+    return Upper(*_in_blocks(_quantile, 2, a, b, *_with_normal_quantile(delta)))
 
 
-def _in_blocks(work: Callable[..., tuple[Array, ...]], *given: ArrayLike) -> tuple[Array, ...]:
+def _in_blocks(work: Callable[..., tuple[Array, ...]], results: int, *given: ArrayLike) -> list[Array]:
     """Run elementwise `work` on flat blocks of the broadcast arguments, on threads when there are many."""
-    arrays = np.broadcast_arrays(*(np.asarray(each, np.float64) for each in given))
+    arrays = np.broadcast_arrays(*given)
     shape, flat = arrays[0].shape, [each.reshape(-1) for each in arrays]
+    found = np.empty((results, flat[0].size))
 
-    def block(start: int) -> tuple[Array, ...]:
+    def block(start: int) -> None:
+        here = slice(start, start + BLOCK)
         with np.errstate(all="ignore"):  # log 0 and its like are meant where they occur
-            return work(*(each[start : start + BLOCK] for each in flat))
+            found[:, here] = work(*(each[here].astype(np.float64) for each in flat))
 
-    starts = range(0, max(flat[0].size, 1), BLOCK)
+    starts = range(0, flat[0].size, BLOCK)
     if flat[0].size < MANY:
-        done = [block(start) for start in starts]
+        for start in starts:
+            block(start)
     else:
         with ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as pool:  # numpy and scipy let go of the lock
-            done = list(pool.map(block, starts))
-    return tuple(np.concatenate(parts).reshape(shape) for parts in zip(*done, strict=True))
+            list(pool.map(block, starts))
+    return [each.reshape(shape) for each in found]
 
 
 # The inverse: a start by expansion, then one step with one betainc, rarely two --------------------------------------
+
+
+def _with_normal_quantile(delta: ArrayLike) -> tuple[Array, Array]:
+    """Delta, and the normal quantile of the smaller of delta and 1 - delta: only one where all share one delta."""
+    chance = np.asarray(delta, np.float64)
+    return chance, np.asarray(special.ndtri(np.minimum(chance, 1.0 - chance)), np.float64)
+
+
+def _limit(k: Array, n: Array, delta: Array, z: Array) -> tuple[Array, Array]:
+    room, limit = _quantile(np.maximum(n - k, 1.0), k + 1.0, delta, z)
+    free = k >= n  # then no rate is too large
+    limit[free], room[free] = 1.0, 0.0
+    return limit, room
 
 
 def _quantile(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:
@@ -200,7 +214,7 @@ def _cautious(a: Array, b: Array, goal: Array, x: Array, y: Array, z: Array, v: 
     """From afar: log I is concave in t, so that Newton's steps from the left never pass the root; begin there."""
     log_i, log_delta = special.log_ndtr(z), special.log_ndtr(goal)
     newton = v * np.exp(log_i + z * z / 2) * np.sqrt(2 * np.pi) * (log_delta - log_i)
-    # I is less than x**a, and less than x**a / (a B(a, b)), wherever these are less than one.
+    # I is at most x**a / min(1, a B(a, b)): where that comes to delta is left of the root.
     x_left, y_left = _exp_and_rest((log_delta + np.minimum(special.betaln(a, b) + np.log(a), 0.0)) / a)
     climbing = (z < goal) & (x * y_left > 0.9 * x_left * y)
     return np.where(climbing, x, x_left), np.where(climbing, y, y_left), np.where(climbing, newton, 0.0)
@@ -250,10 +264,7 @@ def _log_left(a: Array, b: Array, x: Array, y: Array) -> Array:
         log_i[hard], m[hard] = log_d[hard] + np.log(u), 1 / u
     off = np.where(x < y, x - x0, y0 - y)
     t = np.log1p(off / x0) - np.log1p(-off / y0)
-    g = a * y0 - b * x0
-    m2 = m * (g - m)
-    m3 = m2 * (g - 2 * m) - m * (a + b) * x0 * y0
-    return np.where(x > 0.0, log_i + t * (m + t / 2 * (m2 + t / 3 * m3)), -np.inf)
+    return np.where(x > 0.0, log_i + t * m * (1 + t / 2 * (a * y0 - b * x0 - m)), -np.inf)
 
 
 def _hard(i: NDArray[np.floating], x: Array, y: Array) -> NDArray[np.bool_]:

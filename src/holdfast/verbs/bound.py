@@ -50,6 +50,7 @@ def bound(
     >>> bound(Counts(0, 100), delta=0.05, side="upper").upper
     0.0295...
     """
+    _check_evidence(evidence)
     level = chance_of_error(confidence, delta)
     parameters: dict[str, Any] = {} if unlabelled is None else {"unlabelled": unlabelled}
     chosen = find(method) if method is not None else default_method(evidence, unlabelled is not None)
@@ -58,8 +59,6 @@ def bound(
 
 def default_method(evidence: Sample, unlabelled: bool = False) -> Bound:
     """The guaranteed method for this kind and amount of evidence: never chosen by looking at the values."""
-    if not isinstance(evidence, Sample):
-        raise UnfitMethod(f"A bound needs evidence such as Counts(k, n) or Losses(x); got {evidence!r}.")
     if isinstance(evidence, Counts):
         return find("hypergeometric" if unlabelled else "clopper-pearson")
     if not evidence.has("one range"):
@@ -94,9 +93,17 @@ def p_value(evidence: Sample, null: ArrayLike, side: Side = "both", method: str 
     >>> round(p_value(Counts(8, 30), null=0.5, side="upper"), 6)
     0.008062
     """
+    _check_evidence(evidence)
     chosen = find(method) if method is not None else default_method(evidence)
     chosen.check(evidence, side)
     scale = evidence if isinstance(evidence, Losses) else None
     unit = (np.asarray(null, np.float64) - scale.low) / (scale.high - scale.low) if scale else null
     found = solve_for_delta(chosen, evidence, unit, side)
     return found.item() if found.ndim == 0 else found
+
+
+def _check_evidence(evidence: object) -> None:
+    if not isinstance(evidence, Sample):
+        raise UnfitMethod(
+            f"Declare what the numbers are: Counts(errors, n) or Losses(values); got {type(evidence).__name__}."
+        )
