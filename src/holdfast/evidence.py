@@ -83,7 +83,7 @@ class Counts(Sample):
     n: Integers
 
     def __init__(self, k: ArrayLike, n: ArrayLike) -> None:
-        events, trials = _whole("k, the number of events,", k), _whole("n, the number of trials,", n)
+        events, trials = whole("k, the number of events,", k), whole("n, the number of trials,", n)
         try:
             events, trials = np.broadcast_arrays(events, trials)
         except ValueError:
@@ -187,7 +187,7 @@ class Losses(Sample):
     @classmethod
     def from_moments(cls, n: ArrayLike, mean: ArrayLike, s2: ArrayLike | None = None) -> Self:
         """Losses in [0, 1] known only by their number, mean and (optionally) their variance with divisor n."""
-        size, centre = _whole("n, the number of losses,", n), _numbers("mean", mean)
+        size, centre = whole("n, the number of losses,", n), _numbers("mean", mean)
         if np.any((centre < 0) | (centre > 1)):
             raise InvalidEvidence("Losses.from_moments needs a mean in [0, 1]; rescale the losses first.")
         spread = None
@@ -280,7 +280,8 @@ def _numbers(what: str, given: ArrayLike) -> Array:
     return array.astype(np.float64)
 
 
-def _whole(what: str, given: ArrayLike) -> Integers:
+def whole(what: str, given: ArrayLike) -> Integers:
+    """The given as whole numbers from 0 on, or an error that calls them by `what` they are."""
     if np.asarray(given).dtype.kind == "b":
         raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
     numbers = _numbers(what, given)

@@ -108,9 +108,7 @@ def speaks_without_data(bound: Bound) -> list[str]:
 
 def is_soft(bound: Bound, sizes: range = range(1, 51)) -> bool:
     """Whether some sample size and rate show that the promise is not kept at every n."""
-    return any(
-        result.coverage < 0.95 for side in sides(bound) for result in exact_checks(bound, sizes, 0.05, side)
-    )
+    return any(result.coverage < 0.95 for side in sides(bound) for result in exact_checks(bound, sizes, 0.05, side))
 
 
 def finite(bound: Bound) -> bool:

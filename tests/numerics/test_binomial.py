@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.numerics.binomial import MANY, beta_quantile, binomial_tail, binomial_tail_inverse, log_binomial_tail
+from holdfast.numerics.binomial import beta_quantile, binomial_tail, binomial_tail_inverse, log_binomial_tail
+from holdfast.numerics.blocks import MANY
 
 DIGITS = 50
 BITS = 200  # of the fixed-point sums

@@ -63,7 +63,7 @@ def hoeffding_kl(losses: Sample, delta: Array) -> Upper:
 
 
 def bentkus_p_value(losses: Sample, null: Array) -> Array:
-    """e times the chance of so small a sum, were the losses 0/1 with the null as their mean."""
+    """The chance of so small a sum, times e, were the losses 0/1 with the null as their mean."""
     return np.minimum(np.e * binomial_tail(_rounded_up(losses), losses.n, null), 1.0)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.errors import UnfitMethod
-from holdfast.evidence import Array, Counts
+from holdfast.evidence import Array, Counts, whole
 from holdfast.numerics.hypergeometric import hypergeometric_tail
 from holdfast.numerics.limit import Upper
 
@@ -37,10 +37,10 @@ def hypergeometric(errors: Counts, delta: Array, *, unlabelled: Array) -> Upper:
     >>> print(claim.lower, claim.upper)
     0.032 0.071
     """
-    rest = np.asarray(unlabelled)
-    if rest.dtype.kind not in "iu" or np.any(rest < 1):
-        raise UnfitMethod(f"unlabelled must be a whole number of examples, at least 1; got {unlabelled!r}.")
-    k, d, rest, delta = np.broadcast_arrays(errors.k, errors.n, rest.astype(np.int64), delta)
+    rest = whole("unlabelled, the number of examples still to be labelled,", unlabelled)
+    if np.any(rest < 1):
+        raise UnfitMethod(f"unlabelled must be at least 1 example; got {unlabelled!r}.")
+    k, d, rest, delta = np.broadcast_arrays(errors.k, errors.n, rest, delta)
     # k' = 0 always stands: with no further error the labelled ones hold them all.
     low, high = np.zeros(k.shape, np.int64), rest + 1
     while np.any(high - low > 1):

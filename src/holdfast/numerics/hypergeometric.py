@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln
 
 from holdfast.evidence import Array
+from holdfast.numerics.binomial import log_binomial_term
 
 BLOCK = 64  # terms added at a time
 NEGLIGIBLE = 1e-17
@@ -42,8 +42,11 @@ def _ratio(at: Array, step: Array, pool: Array, marked: Array, drawn: Array) -> 
 
 
 def _log_term(at: Array, pool: Array, marked: Array, drawn: Array) -> Array:
-    return _log_choose(marked, at) + _log_choose(pool - marked, drawn - at) - _log_choose(pool, drawn)
-
-
-def _log_choose(n: Array, k: Array) -> Array:
-    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    """As three binomial terms at the share drawn, which cancels: no factorial of the pool is ever formed."""
+    share, rest = drawn / pool, (pool - drawn) / pool
+    terms = (
+        log_binomial_term(of, size, share, rest)
+        for of, size in ((at, marked), (drawn - at, pool - marked), (drawn, pool))
+    )
+    among_marked, among_others, among_all = terms
+    return among_marked + among_others - among_all

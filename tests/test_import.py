@@ -1,0 +1,77 @@
+"""Names are imported on use: `import holdfast` and `holdfast --help` stay cheap."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import holdfast
+
+HEAVY = ("numpy", "scipy", "polars", "altair", "sklearn", "rich", "jinja2", "joblib", "narwhals", "click")
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter holds after running the code, with all their parents' names."""
+    told = "import sys, json; sys.stdout.write('\\n' + json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{told}"], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_importing_holdfast_loads_nothing_heavy() -> None:
+    loaded = loaded_by("import holdfast")
+    assert "holdfast" in loaded
+    assert loaded.isdisjoint(HEAVY)
+
+
+def test_help_loads_no_mathematics() -> None:
+    code = (
+        "import sys; sys.argv = ['holdfast', '--help']\n"
+        "from holdfast.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as left: assert not left.code"
+    )
+    loaded = loaded_by(code)
+    assert "rich_click" in loaded
+    assert loaded.isdisjoint({"numpy", "scipy", "polars", "altair", "sklearn", "jinja2", "joblib", "narwhals"})
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import holdfast as hf; hf.bound(hf.Counts(8, 30))",
+        "import holdfast as hf; hf.bound(hf.Losses([0.1, 0.2]))",
+        "import holdfast as hf; hf.p_value(hf.Counts(8, 30), 0.5)",
+        "import holdfast as hf; hf.plan(at_most=0.05)",
+        "import holdfast as hf; hf.worst_coverage('wilson', n=20)",
+    ],
+)
+def test_mathematics_load_neither_tables_nor_pictures(code: str) -> None:
+    loaded = loaded_by(code)
+    assert "scipy.special" in loaded
+    assert loaded.isdisjoint({"scipy.stats", "polars", "altair", "sklearn", "rich", "jinja2", "joblib"})
+
+
+def test_every_name_offered_is_there() -> None:
+    assert dir(holdfast) == holdfast.__all__
+    for name in holdfast.__all__:
+        assert getattr(holdfast, name) is not None
+
+
+def test_the_names_of_the_contract() -> None:
+    wanted = {"bound", "Counts", "Losses", "p_value", "plan", "worst_coverage", "methods"}
+    assert wanted <= set(holdfast.__all__)
+
+
+def test_a_verb_wins_over_the_module_of_its_name() -> None:
+    code = "import holdfast.verify, holdfast; assert callable(holdfast.verify), holdfast.verify"
+    assert "holdfast.verify" in loaded_by(code)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'holdfast' has no attribute 'bund'"):
+        holdfast.bund  # noqa: B018
