@@ -83,7 +83,7 @@ def test_without_either_delta_is_a_twentieth() -> None:
 
 def test_delta_may_be_an_array() -> None:
     assert chance_of_error(delta=[0.1, 0.2]).tolist() == [0.1, 0.2]
-    assert check_delta("0.05").item() == 0.05
+    assert check_delta(0.05).item() == 0.05
 
 
 def test_every_refusal_says_what_to_do() -> None:

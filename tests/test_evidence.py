@@ -30,8 +30,10 @@ def test_counts_hold_whole_numbers() -> None:
     assert (counts.total.item(), counts.s2.item()) == (8.0, pytest.approx(8 * 22 / 900))
 
 
-def test_whole_floats_and_digits_are_whole_numbers() -> None:
-    assert repr(Counts(8.0, np.float32(30))) == repr(Counts("8", "30")) == "Counts(k=8, n=30)"
+def test_whole_floats_are_whole_numbers_and_text_is_none() -> None:
+    assert repr(Counts(8.0, np.float32(30))) == "Counts(k=8, n=30)"
+    with pytest.raises(InvalidEvidence, match="needs numbers"):
+        Counts("8", "30")
 
 
 def test_counts_broadcast() -> None:
@@ -46,9 +48,9 @@ def test_no_trials_are_legal_and_say_nothing() -> None:
 
 
 def test_the_largest_counts_keep_every_digit() -> None:
-    counts = Counts(2**53 - 1, 2**53)
-    assert counts.k.item() == 2**53 - 1
-    assert counts.complement.item() == 2.0**-53
+    counts = Counts(2**53 - 2, 2**53 - 1)
+    assert (counts.k.item(), counts.n.item()) == (2**53 - 2, 2**53 - 1)
+    assert counts.complement.item() == pytest.approx(2.0**-53, rel=1e-15)
 
 
 def test_a_later_change_of_the_input_does_not_reach_the_evidence() -> None:
@@ -282,6 +284,7 @@ def test_a_value_just_outside_is_shown_as_it_is() -> None:
         Losses([1.0000001])
 
 
-def test_a_count_that_floats_would_round_is_refused_or_kept() -> None:
-    with pytest.raises(InvalidEvidence):
-        Counts(1, 2**53 + 1)
+def test_a_count_that_floats_would_round_is_refused() -> None:
+    for wrong in (2**53 + 1, np.int64(2**53 + 1), np.array([1, 2**53 + 1])):
+        with pytest.raises(InvalidEvidence):
+            Counts(1, wrong)

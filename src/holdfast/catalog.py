@@ -118,9 +118,14 @@ class Bound:
             delta = delta / 2
         elif side == "both":
             formula = self.two_sided or self.upper
-        shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, delta.shape)
+        try:
+            shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, delta.shape)
+        except ValueError:
+            raise UnfitMethod(
+                f"The evidence has shape {evidence.mean.shape} and delta {delta.shape}; they must match."
+            ) from None
         lower, upper = np.zeros(shape), np.ones(shape)
-        # Too few examples divide by zero inside a formula; just those elements are put back to [0, 1] below.
+        # Too few examples divide by zero inside a formula; those elements are put back to [0, 1] below.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             if side != "lower":
                 upper = np.maximum(formula(evidence, delta, **parameters).limit, evidence.mean)
@@ -128,8 +133,10 @@ class Bound:
                 own = self.lower and self.lower(evidence, delta, **parameters)
                 mirrored = formula(evidence.mirror(), delta, **parameters).room if own is None else own
                 lower = np.minimum(mirrored, evidence.mean)
-        enough = evidence.n >= self.least
-        return np.where(enough, np.clip(lower, 0, 1), 0.0), np.where(enough, np.clip(upper, 0, 1), 1.0)
+        # Too few examples, or numbers beyond the floating-point range: nothing is said.
+        silent = evidence.n < self.least
+        lower = np.where(silent | np.isnan(lower), 0.0, np.clip(lower, 0, 1))
+        return lower, np.where(silent | np.isnan(upper), 1.0, np.clip(upper, 0, 1))
 
     def check(self, evidence: Sample, side: Side, **parameters: Any) -> None:
         """Say what does not fit, and what would."""

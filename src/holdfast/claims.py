@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import HoldfastError
+from holdfast.evidence import numbers
 
 Side = Literal["upper", "lower", "both"]
 SIDES: tuple[Side, ...] = ("upper", "lower", "both")
@@ -151,10 +152,7 @@ def chance_of_error(confidence: float | str | None = None, delta: ArrayLike | No
 
 def check_delta(delta: ArrayLike) -> NDArray[np.float64]:
     """Delta as numbers strictly between 0 and 1."""
-    try:
-        checked = np.asarray(delta, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise HoldfastError(f"delta, the chance of being wrong, must be a number; got {delta!r}.") from None
+    checked = numbers("delta, the chance of being wrong,", delta)
     if not np.all((checked > 0) & (checked < 1)):
         raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {delta!r}.")
     return checked

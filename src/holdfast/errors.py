@@ -25,5 +25,6 @@ class UnknownName(HoldfastError):
         names = sorted(set(known))
         by_lower = {candidate.lower(): candidate for candidate in names}
         near = get_close_matches(str(name).lower().replace("_", "-"), by_lower, n=1, cutoff=0.6)
-        hint = f"did you mean {by_lower[near[0]]!r}?" if near else f"choose from {', '.join(names)}."
+        listed = " ".join(", ".join(names).split())  # names from a file may hold line breaks
+        hint = f"did you mean {by_lower[near[0]]!r}?" if near else f"choose from {listed}."
         super().__init__(f"There is no {kind} named {str(name)!r}; {hint}")

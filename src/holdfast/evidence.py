@@ -150,11 +150,13 @@ class Losses(Sample):
     _moments: tuple[Array, Array, Array | None] | None
 
     def __init__(self, values: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:
-        raw, least, most = _numbers("Losses", values), _numbers("low", low), _numbers("high", high)
+        raw, least, most = numbers("Losses", values), numbers("low", low), numbers("high", high)
         if raw.ndim == 0:
             raise InvalidEvidence("Losses needs one value an example; got a single number. Wrap it in a list.")
         n = raw.shape[-1]
-        if any(end.shape not in ((), (n,)) for end in (least, most)) or not np.all(least < most):
+        with np.errstate(over="ignore"):  # a width beyond the floats is refused with the rest
+            fitting = all(end.shape in ((), (n,)) for end in (least, most)) and np.all(np.isfinite(most - least))
+        if not fitting or not np.all(least < most):
             raise InvalidEvidence(
                 f"Losses needs low < high, each one number or one an example; got {_shown(low)}, {_shown(high)}."
             )
@@ -163,7 +165,7 @@ class Losses(Sample):
             first = int(np.argmax(outside.reshape(-1)))
             floor, ceiling = (np.broadcast_to(end, raw.shape).flat[first] for end in (least, most))
             raise InvalidEvidence(
-                f"Losses must lie in [{floor:g}, {ceiling:g}]; value {first + 1} is {raw.flat[first]:g}. "
+                f"Losses must lie in [{floor:g}, {ceiling:g}]; value {first + 1} is {raw.flat[first]:.15g}. "
                 "Give the loss's own range as low= and high=, or repair the value."
             )
         # With a range for each example it is the mean that lies in a common range, that of the mean of the ends.
@@ -187,17 +189,21 @@ class Losses(Sample):
     @classmethod
     def from_moments(cls, n: ArrayLike, mean: ArrayLike, s2: ArrayLike | None = None) -> Self:
         """Losses in [0, 1] known only by their number, mean and (optionally) their variance with divisor n."""
-        size, centre = whole("n, the number of losses,", n), _numbers("mean", mean)
+        size, centre = whole("n, the number of losses,", n), numbers("mean", mean)
         if np.any((centre < 0) | (centre > 1)):
             raise InvalidEvidence("Losses.from_moments needs a mean in [0, 1]; rescale the losses first.")
         spread = None
         if s2 is not None:
-            spread = _numbers("s2", s2)
-            if np.any((spread < 0) | (spread > centre * (1 - centre) * (1 + 1e-9))):
-                raise InvalidEvidence(
-                    "Losses.from_moments needs 0 <= s2 <= mean * (1 - mean), as any losses in [0, 1] have; "
-                    "s2 is the variance with divisor n."
-                )
+            spread = numbers("s2", s2)
+        try:
+            np.broadcast_shapes(size.shape, centre.shape, () if spread is None else spread.shape)
+        except ValueError:
+            raise InvalidEvidence("Losses.from_moments needs n, mean and s2 of matching shapes.") from None
+        if spread is not None and np.any((spread < 0) | (spread > centre * (1 - centre) * (1 + 1e-9))):
+            raise InvalidEvidence(
+                "Losses.from_moments needs 0 <= s2 <= mean * (1 - mean), as any losses in [0, 1] have; "
+                "s2 is the variance with divisor n."
+            )
         made = cls.__new__(cls)
         made._set(n=size, low=0.0, high=1.0, squared_range=1.0, _values=None, _mirrored=None)
         made._set(_moments=(centre, 1.0 - centre, spread))
@@ -268,26 +274,35 @@ class Losses(Sample):
         return f"Losses(n={_brief(self.n)}, mean={_brief(self.mean)}{spread}{scale})"
 
 
-def _numbers(what: str, given: ArrayLike) -> Array:
+def _array(what: str, given: ArrayLike) -> NDArray[Any]:
+    """The given as an array of real numbers; text, dates and complex numbers are none."""
     try:
         array = np.asarray(given)
-        if array.dtype.kind not in "biuf":
-            array = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+        if array.dtype.kind in "Of":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
         raise InvalidEvidence(f"{what} needs numbers; got {_shown(given)}.") from None
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise InvalidEvidence(f"{what} needs finite numbers; got {_shown(array)}. Drop or repair missing values first.")
-    return array.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        raise InvalidEvidence(f"{what} needs numbers; got {_shown(given)}.")
+    if np.ma.is_masked(given) or (array.dtype.kind == "f" and not np.isfinite(array).all()):
+        remedy = " Drop or repair missing values first." if array.ndim else ""
+        raise InvalidEvidence(f"{what} needs finite numbers; got {_shown(given)}.{remedy}")
+    return array
+
+
+def numbers(what: str, given: ArrayLike) -> Array:
+    """The given as finite numbers, or an error that calls them by `what` they are."""
+    return _array(what, given).astype(np.float64)
 
 
 def whole(what: str, given: ArrayLike) -> Integers:
     """The given as whole numbers from 0 on, or an error that calls them by `what` they are."""
-    if np.asarray(given).dtype.kind == "b":
+    array = _array(what, given)
+    if array.dtype.kind == "b":
         raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
-    numbers = _numbers(what, given)
-    if np.any((numbers < 0) | (numbers != np.floor(numbers)) | (numbers > LARGEST_COUNT)):
+    if np.any((array < 0) | (array != np.floor(array)) | (array > LARGEST_COUNT)):
         raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {_shown(given)}.")
-    return numbers.astype(np.int64)
+    return array.astype(np.int64)
 
 
 def _share(part: Integers, whole: Integers) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from holdfast.catalog import Bound, Formula
 from holdfast.claims import Side
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Counts, Integers, Sample
+from holdfast.evidence import Array, Counts, Integers, Sample, numbers
 from holdfast.numerics.roots import crossing
 
 SMALLEST_P = 1e-300
@@ -22,33 +22,41 @@ def solve_for_delta(bound: Bound, evidence: Sample, null: ArrayLike, side: Side)
 
     With `side="upper"` a small value speaks against "the rate is at least the null".
     """
-    value = np.asarray(null, dtype=np.float64)
+    value = numbers("null", null)
     if not np.all((value > 0) & (value < 1)):
-        raise HoldfastError(f"The null must lie strictly between 0 and 1; got {null!r}.")
+        raise HoldfastError(f"The null must lie strictly inside the range; got {null!r}.")
+    try:
+        np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, value.shape)
+    except ValueError:
+        raise HoldfastError(f"The evidence has shape {evidence.mean.shape}, the null {value.shape}.") from None
     if bound.p_value and not bound.one_sided:
-        return bound.p_value(evidence, value)
+        return bound.p_value(evidence, value, 1 - value)
     doubled = side == "both" and not bound.two_sided
     formula = bound.two_sided or bound.upper if side == "both" else bound.upper
     against: list[Array] = []
     if side != "lower":
-        against.append(_level(bound, formula, evidence, value))
+        against.append(_too_few(bound, formula, evidence, value))
     if side != "upper":
-        against.append(_level_below(bound, formula, evidence, value))
+        against.append(_too_many(bound, formula, evidence, value))
     least = np.minimum.reduce(against) * (2 if doubled else 1)
     return np.where(np.broadcast_to(evidence.n >= bound.least, least.shape), np.minimum(least, 1.0), 1.0)
 
 
-def _level(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
+def _too_few(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
+    """The delta at which the upper limit comes down to the null."""
     if bound.p_value:
-        return bound.p_value(evidence, null)
+        return bound.p_value(evidence, null, 1 - null)
     return _first_delta(lambda delta: null - formula(evidence, delta).limit, evidence, null)
 
 
-def _level_below(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
-    if bound.lower is not None:
-        own = bound.lower
+def _too_many(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
+    """The delta at which the lower limit comes up to the null: the mirror image, without forming 1 - (1 - null)."""
+    mirror, own = evidence.mirror(), bound.lower
+    if own is not None:
         return _first_delta(lambda delta: own(evidence, delta) - null, evidence, null)
-    return _level(bound, formula, evidence.mirror(), 1 - null)
+    if bound.p_value:
+        return bound.p_value(mirror, 1 - null, null)
+    return _first_delta(lambda delta: formula(mirror, delta).room - null, evidence, null)
 
 
 def _first_delta(excluded: Callable[[Array], Array], evidence: Sample, null: Array) -> Array:

@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike
 
 from holdfast.catalog import Bound, find
 from holdfast.claims import Coverage, Guarantee, Side, chance_of_error
-from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Array, Counts, Integers, Losses
+from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
+from holdfast.evidence import Array, Counts, Integers, Losses, numbers, whole
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.numerics.table import binomial_tables
 
 ROUNDING = 1e-9  # relative; how far a computed chance of missing may exceed delta by arithmetic alone
+LARGEST_N = 1_000_000  # examples up to which every count is looked at
 AT_ONCE = 20_000  # counts whose limits are computed in one call
 CURVE = 1001  # evenly spaced rates of a coverage curve, beside its jumps
 BY_CHANCE = 1e-6  # a simulation speaks against a promise only where chance would do so less often than this
@@ -42,14 +43,11 @@ def worst_coverage(
     >>> print(f"{worst.coverage:.4f} at {worst.at:.4f}")
     0.9500 at ...
     """
-    level = float(chance_of_error(confidence, delta))
-    return next(_worst(_countable(method), [n], level, side))
+    return next(_worst(_countable(method), [_size(n)], _level(confidence, delta), side))
 
 
 def _worst(bound: Bound, sizes: Sequence[int], delta: float, side: Side) -> Iterator[Coverage]:
     """The worst coverage at each size."""
-    if min(sizes, default=0) < 1 or any(int(n) != n for n in sizes):
-        raise HoldfastError(f"Coverage needs whole numbers of examples from 1 on; got {sizes}.")
     for size, (lower, upper) in zip(sizes, _limits_of_all(bound, sizes, delta, side), strict=True):
         yield _worst_of(bound, size, lower, upper, delta, side)
 
@@ -90,22 +88,37 @@ def _worst_of(bound: Bound, n: int, lower: Array, upper: Array, delta: float, si
     return Coverage(bound.name, n, delta, side, 1.0 - float(miss[worst]), float(at[worst]), kept=kept)
 
 
-def coverage(method: str | Bound, n: int, rates: ArrayLike, *, delta: float = 0.05, side: Side = "both") -> Array:
+def coverage(
+    method: str | Bound,
+    n: int,
+    rates: ArrayLike,
+    *,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    side: Side = "both",
+) -> Array:
     """The exact coverage at each of these true rates."""
-    ((lower, upper),) = _limits_of_all(_countable(method), [n], delta, side)
-    return _covered(n, lower, upper, np.asarray(rates, dtype=np.float64))
+    size, p = _size(n), _rates(rates)
+    ((lower, upper),) = _limits_of_all(_countable(method), [size], _level(confidence, delta), side)
+    return _covered(size, lower, upper, p)
 
 
 def coverage_curves(
-    methods: Iterable[str | Bound], sizes: Iterable[int], rates: ArrayLike, *, delta: float = 0.05, side: Side = "both"
+    methods: Iterable[str | Bound],
+    sizes: Iterable[int],
+    rates: ArrayLike,
+    *,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    side: Side = "both",
 ) -> dict[str, Array]:
     """The exact coverage of several methods at each size (down) and true rate (across), by name.
 
     One table of tails serves every method and grows from size to size, so that the survey's figures take a blink.
     """
-    p, wanted = np.asarray(rates, dtype=np.float64), sorted(set(sizes))
+    p, wanted, level = _rates(rates).reshape(-1), sorted(set(_sizes(sizes))), _level(confidence, delta)
     bounds = [_countable(method) for method in methods]
-    limits = [dict(zip(wanted, _limits_of_all(bound, wanted, delta, side), strict=True)) for bound in bounds]
+    limits = [dict(zip(wanted, _limits_of_all(bound, wanted, level, side), strict=True)) for bound in bounds]
     curves = {bound.name: np.empty((len(wanted), p.size)) for bound in bounds}
     columns = np.arange(p.size)
     for row, (n, tails) in enumerate(binomial_tables(wanted, p)):
@@ -117,12 +130,20 @@ def coverage_curves(
     return curves
 
 
-def coverage_curve(method: str | Bound, n: int, *, delta: float = 0.05, side: Side = "both") -> tuple[Array, Array]:
+def coverage_curve(
+    method: str | Bound,
+    n: int,
+    *,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    side: Side = "both",
+) -> tuple[Array, Array]:
     """True rates and the exact coverage there, with a point on either side of every limit, where it jumps."""
-    ((lower, upper),) = _limits_of_all(_countable(method), [n], delta, side)
+    size = _size(n)
+    ((lower, upper),) = _limits_of_all(_countable(method), [size], _level(confidence, delta), side)
     jumps = np.concatenate([lower, np.nextafter(lower, 0.0), upper, np.nextafter(upper, 1.0)])
     rates = np.unique(np.append(jumps, np.linspace(0.0, 1.0, CURVE)))
-    return rates, _covered(n, lower, upper, rates)
+    return rates, _covered(size, lower, upper, rates)
 
 
 def _covered(n: int, lower: Array, upper: Array, p: Array) -> Array:
@@ -198,16 +219,20 @@ def simulated_coverage(
     seed: int = 0,
 ) -> Coverage:
     """The share of seeded samples whose interval contains the law's true mean."""
-    bound = find(method)
+    bound, size = find(method), _size(n)
     if Losses not in bound.takes:
         raise UnfitMethod(f"{bound.name} takes counts only; worst_coverage enumerates them.")
+    if law not in LAWS:
+        raise UnknownName("law", law, LAWS)
+    if int(whole("repeats", repeats)) < 1:
+        raise HoldfastError("A simulation needs at least one repeat.")
     draw, mean = LAWS[law]
-    claim = bound(Losses(draw(np.random.default_rng(seed), (repeats, n))), delta, side)
+    claim = bound(Losses(draw(np.random.default_rng(int(whole("seed", seed))), (repeats, size))), delta, side)
     missed = int(np.sum((claim.lower > mean) | (claim.upper < mean)))
     # P(Bin(repeats, delta) >= missed): how often a method that keeps its promise would miss so often.
     chance = float(binomial_tail(repeats - missed, repeats, 1 - delta, delta)) if missed else 1.0
     return Coverage(
-        bound.name, n, delta, side, 1 - missed / repeats, mean, law, missed, repeats, kept=chance >= BY_CHANCE
+        bound.name, size, delta, side, 1 - missed / repeats, mean, law, missed, repeats, kept=chance >= BY_CHANCE
     )
 
 
@@ -239,10 +264,9 @@ def checks(
     seed: int = 0,
 ) -> Iterator[Coverage]:
     """The same, one at a time, for whoever shows progress."""
-    bound, level = find(method), float(chance_of_error(confidence, delta))
+    bound, level, sizes = find(method), _level(confidence, delta), _sizes(n)
     if bound.parameters:
         raise UnfitMethod(f"{bound.name} needs {', '.join(bound.parameters)}; its promise is tested by enumeration.")
-    sizes = [n] if isinstance(n, int) else list(n)
     if Counts in bound.takes:
         yield from _worst(bound, sizes, level, side)
     for size in _ends(sizes) if Losses in bound.takes else ():
@@ -250,14 +274,44 @@ def checks(
             yield simulated_coverage(bound, size, law, delta=level, side=side, repeats=repeats, seed=seed)
 
 
+def _level(confidence: float | str | None, delta: float | None) -> float:
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError("Coverage is computed for one delta at a time.")
+    return float(level)
+
+
+def _size(n: int) -> int:
+    sizes = _sizes(n)
+    if len(sizes) != 1:
+        raise HoldfastError(f"This takes one number of examples; got {len(sizes)}.")
+    return sizes[0]
+
+
+def _sizes(n: int | Iterable[int]) -> list[int]:
+    """Numbers of examples, each from 1 to what can be enumerated."""
+    given = list(n) if isinstance(n, Iterable) and not isinstance(n, str) else n
+    sizes = np.atleast_1d(whole("n, the number of examples,", given)).reshape(-1)
+    if not sizes.size or sizes.min() < 1 or sizes.max() > LARGEST_N:
+        raise HoldfastError(f"Coverage is computed for 1 to {LARGEST_N} examples; got {n!r}.")
+    return [int(size) for size in sizes]
+
+
+def _rates(rates: ArrayLike) -> Array:
+    p = numbers("rates", rates)
+    if np.any((p < 0) | (p > 1)):
+        raise HoldfastError("True rates lie between 0 and 1.")
+    return p
+
+
 def _ends(sizes: Sequence[int]) -> list[int]:
     """The smallest and the largest: simulation is dear, and promises break first at small n."""
     return sorted({min(sizes), max(sizes)})
 
 
-def number_of_checks(method: str | Bound, sizes: Sequence[int]) -> int:
+def number_of_checks(method: str | Bound, n: int | Iterable[int]) -> int:
     """How many results `checks` will give."""
-    takes = find(method).takes
+    takes, sizes = find(method).takes, _sizes(n)
     return len(sizes) * (Counts in takes) + len(_ends(sizes)) * (Losses in takes) * len(LAWS)
 
 

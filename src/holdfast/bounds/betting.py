@@ -43,7 +43,7 @@ ALIKE = 500.0  # how many samples that miss there should be among those alike, s
 SHUFFLED = (*RANGED, Assumption.SHUFFLED)
 
 
-def betting_p_value(losses: Losses, null: Array) -> Array:
+def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
     r"""How surprising the losses are if their mean is at least `null`: small when the mean is smaller.
 
     Notes
@@ -56,13 +56,14 @@ def betting_p_value(losses: Losses, null: Array) -> Array:
     Examples
     --------
     >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
-    >>> print(betting_p_value(losses, np.asarray([0.2, 0.25, 0.3])).round(4))
+    >>> nulls = np.array([0.2, 0.25, 0.3])
+    >>> print(betting_p_value(losses, nulls, 1 - nulls).round(4))
     [0.088  0.0007 0.    ]
     """
     y = losses.mirror().values
     kept_back = _kept_back(y.shape[-1])
-    by_bets = _for_each(y, null, _chance_of_such_wealth, numbers=y.shape[-1]) / (1 - kept_back)
-    unordered = mixture_p_value(losses, null) / kept_back
+    by_bets = _for_each(y, room, _chance_of_such_wealth, numbers=y.shape[-1]) / (1 - kept_back)
+    unordered = mixture_p_value(losses, null, room) / kept_back
     return np.minimum(np.where(_too_few_alike(y, np.asarray(TUNED_FOR)), unordered, by_bets), 1.0)
 
 
@@ -163,9 +164,10 @@ def _too_few_alike(values: Array, delta: Array) -> Array:
     tells, the product of sqrt(2 pi e c_j) over sqrt(2 pi e n); one in 1/delta of them may miss. A constant sample
     has nothing to shuffle, and its bet is what it is.
     """
-    samples, n = values.reshape(-1, values.shape[-1]), values.shape[-1]
+    n = values.shape[-1]
     if n == 0:
         return np.zeros(np.broadcast_shapes(values.shape[:-1], delta.shape), dtype=bool)
+    samples = values.reshape(-1, n)
     ordered = np.sort(_canonical(samples), axis=-1)
     starts = np.ones(ordered.shape, dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
@@ -281,10 +283,10 @@ def _lower_limit(x: Array, delta: Array) -> Array:
     return crossing(excess, low, high)
 
 
-def _chance_of_such_wealth(x: Array, null: Array) -> Array:
+def _chance_of_such_wealth(x: Array, m: Array) -> Array:
     """One over the largest wealth, which is at least 1."""
     game = _Game(x, np.full(len(x), -np.log(TUNED_FOR)))
-    return np.exp(-game.log_wealth(1.0 - null))
+    return np.exp(-game.log_wealth(m))
 
 
 def _grid_points(n: int) -> int:

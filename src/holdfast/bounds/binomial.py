@@ -14,9 +14,9 @@ from holdfast.numerics.quadratic import score_root
 from holdfast.numerics.roots import crossing
 
 
-def _fewer_errors(errors: Counts, null: Array) -> Array:
+def _fewer_errors(errors: Counts, null: Array, room: Array) -> Array:
     """The chance of so few errors at the null: the exact one-sided test."""
-    return binomial_tail(errors.k, errors.n, null)
+    return binomial_tail(errors.k, errors.n, null, room)
 
 
 @method(
@@ -157,13 +157,14 @@ def mid_p(errors: Counts, delta: Array) -> Upper:
     return Upper(np.where(certain, 1.0, 1 / (1 + np.exp(-logit))), np.where(certain, 0.0, 1 / (1 + np.exp(logit))))
 
 
-def _acceptability(errors: Counts, null: Array) -> Array:
+def _acceptability(errors: Counts, null: Array, room: Array) -> Array:
     """Blaker's p-value: the smaller tail plus the largest opposite tail that is no larger."""
-    low, high = binomial_tail(errors.k, errors.n, null), binomial_tail(errors.n - errors.k, errors.n, 1 - null, null)
+    low = binomial_tail(errors.k, errors.n, null, room)
+    high = binomial_tail(errors.n - errors.k, errors.n, room, null)
     smaller = np.minimum(low, high)
-    opposite = np.where(high <= low, null, 1 - null)
-    matching = _largest_count(errors.n, opposite, 1 - opposite, smaller)
-    return np.minimum(smaller + binomial_tail(matching, errors.n, opposite, 1 - opposite), 1.0)
+    p, rest = np.where(high <= low, null, room), np.where(high <= low, room, null)
+    matching = _largest_count(errors.n, p, rest, smaller)
+    return np.minimum(smaller + binomial_tail(matching, errors.n, p, rest), 1.0)
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("blaker2000", "Theorem 1"), one_sided=False, p_value=_acceptability)

@@ -62,16 +62,16 @@ def hoeffding_kl(losses: Sample, delta: Array) -> Upper:
     return kl_inverse(losses.mean, losses.complement, -np.log(delta) / losses.n)
 
 
-def bentkus_p_value(losses: Sample, null: Array) -> Array:
+def _bentkus_p_value(losses: Sample, null: Array, room: Array) -> Array:
     """The chance of so small a sum, times e, were the losses 0/1 with the null as their mean."""
-    return np.minimum(np.e * binomial_tail(_rounded_up(losses), losses.n, null), 1.0)
+    return np.minimum(np.e * binomial_tail(_rounded_up(losses), losses.n, null, room), 1.0)
 
 
 @method(
     guarantee=Guarantee.FINITE,
     source=Source("bentkus2004", "Theorem 1.2"),
     assumes=RANGED,
-    p_value=bentkus_p_value,
+    p_value=_bentkus_p_value,
 )
 def bentkus(losses: Sample, delta: Array) -> Upper:
     r"""Clopper-Pearson at the sum of the losses rounded up, paying a factor e in delta for the losses not being 0/1.

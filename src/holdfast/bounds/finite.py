@@ -40,7 +40,12 @@ def hypergeometric(errors: Counts, delta: Array, *, unlabelled: Array) -> Upper:
     rest = whole("unlabelled, the number of examples still to be labelled,", unlabelled)
     if np.any(rest < 1):
         raise UnfitMethod(f"unlabelled must be at least 1 example; got {unlabelled!r}.")
-    k, d, rest, delta = np.broadcast_arrays(errors.k, errors.n, rest, delta)
+    try:
+        k, d, rest, delta = np.broadcast_arrays(errors.k, errors.n, rest, delta)
+    except ValueError:
+        raise UnfitMethod(
+            f"The counts have shape {errors.k.shape}, unlabelled {rest.shape}; they must match."
+        ) from None
     # k' = 0 always stands: with no further error the labelled ones hold them all.
     low, high = np.zeros(k.shape, np.int64), rest + 1
     while np.any(high - low > 1):

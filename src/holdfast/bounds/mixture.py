@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from holdfast.bounds.bounded import RANGED
@@ -17,12 +19,12 @@ BLOCK = 2**20  # numbers in work at once when many samples come in one call
 TUNED_FOR = 0.05  # the delta for which the bets behind a p-value are sized
 
 
-def mixture_p_value(losses: Losses, null: Array) -> Array:
+def mixture_p_value(losses: Losses, null: Array, room: Array) -> Array:
     """One over the wealth won against a mean of the null or more, at most 1, with bets sized for delta = 0.05."""
     y = losses.mirror().values
-    lead = np.broadcast_shapes(y.shape[:-1], null.shape)
-    against = np.broadcast_to(1.0 - null, lead).reshape(-1)
-    rows = np.broadcast_to(y, (*lead, y.shape[-1])).reshape(-1, y.shape[-1])
+    lead = np.broadcast_shapes(y.shape[:-1], room.shape)
+    against = np.broadcast_to(room, lead).reshape(-1)
+    rows = np.broadcast_to(y, (*lead, y.shape[-1])).reshape(prod(lead), y.shape[-1])
     wealth = _Bets(rows, np.full(len(rows), TUNED_FOR)).log_wealth(against)
     return np.exp(-np.maximum(wealth, 0.0)).reshape(lead)
 
@@ -58,7 +60,7 @@ def mixture(losses: Losses, delta: Array) -> Upper:
     """
     y = losses.mirror().values
     lead, n = np.broadcast_shapes(y.shape[:-1], delta.shape), y.shape[-1]
-    rows = np.broadcast_to(y, (*lead, n)).reshape(-1, n)
+    rows = np.broadcast_to(y, (*lead, n)).reshape(prod(lead), n)
     deltas = np.broadcast_to(delta, lead).reshape(-1)
     room = np.empty(len(rows))
     step = max(1, BLOCK // (VARIANCES.size * max(n, 1)))

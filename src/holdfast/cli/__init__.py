@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 import rich_click as click
 
@@ -31,20 +32,29 @@ for command in (bound, plan, verify, methods, completion):
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; whatever goes wrong is one line on standard error and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no dash gets a question mark, not an error
     try:
         code = cli.main(arguments, prog_name="holdfast", standalone_mode=False)
+        sys.stdout.flush()  # while a reader that has left can still be noticed
     except HoldfastError as error:
         click.echo(f"holdfast: {error}", err=True)
         code = 2
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f" See {context.command_path} --help." if context else ""
-        click.echo(f"holdfast: {error.format_message()}{hint}", err=True)
+        click.echo(f"holdfast: {' '.join(error.format_message().split())}{hint}", err=True)
+        code = 2
+    except MemoryError:
+        click.echo("holdfast: this does not fit into memory; ask for fewer examples.", err=True)
         code = 2
     except click.Abort:
         click.echo("holdfast: interrupted", err=True)
         code = 130
+    except SystemExit as leaving:
+        code = 0 if leaving.code == 1 else leaving.code  # 1 is how click says that the reader has left
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; nobody to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has left: nobody to tell
         code = 0
     sys.exit(code or 0)

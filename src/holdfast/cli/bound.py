@@ -15,8 +15,8 @@ from holdfast.errors import HoldfastError
 @click.option("--n", type=int, help="Number of examples in the test set.")
 @click.option("--losses", metavar="FILE", help="A CSV file with one loss a line; - for standard input.")
 @click.option("--column", help="Which column of the file holds the losses.")
-@click.option("--low", type=float, default=0.0, show_default=True, help="Smallest value the loss can take.")
-@click.option("--high", type=float, default=1.0, show_default=True, help="Largest value the loss can take.")
+@click.option("--low", type=float, help="Smallest value the loss can take.  [default: 0]")
+@click.option("--high", type=float, help="Largest value the loss can take.  [default: 1]")
 @click.option("--unlabelled", type=int, help="Claim about this many examples still unlabelled.")
 @click.option("--all", "every", is_flag=True, help="Show every method that fits, side by side.")
 @method_option
@@ -28,8 +28,8 @@ def bound(
     n: int | None,
     losses: str | None,
     column: str | None,
-    low: float,
-    high: float,
+    low: float | None,
+    high: float | None,
     unlabelled: int | None,
     every: bool,
     method: str | None,
@@ -53,9 +53,12 @@ def bound(
     sample: Sample
     fingerprint = None
     if losses is not None and (errors, n) == (None, None):
-        given = Losses(read_losses(losses, column), low, high)
+        given = Losses(read_losses(losses, column), 0.0 if low is None else low, 1.0 if high is None else high)
         sample, fingerprint = given, given.fingerprint
     elif errors is not None and n is not None and losses is None:
+        for option, value in (("--column", column), ("--low", low), ("--high", high)):
+            if value is not None:
+                raise HoldfastError(f"{option} goes with --losses FILE, not with --errors and --n.")
         sample = Counts(errors, n)
     else:
         raise HoldfastError("Give --errors and --n, or --losses FILE.")

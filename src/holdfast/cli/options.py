@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -24,6 +26,9 @@ class MethodName(click.ParamType[str]):
         return [CompletionItem(m.name, help=m.summary) for m in methods() if m.name.startswith(incomplete)]
 
 
+MOST_SIZES = 100_000
+
+
 class Sizes(click.ParamType[list[int]]):
     """Numbers of examples: 50, 10,20,50 or 10..200."""
 
@@ -32,17 +37,16 @@ class Sizes(click.ParamType[list[int]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
         if isinstance(value, list):
             return value
-        try:
+        sizes: Sequence[int] = ()
+        with suppress(ValueError):
             if ".." in value:
                 first, last = value.split("..")
-                sizes = list(range(int(first), int(last) + 1))
+                sizes = range(int(first), int(last) + 1)
             else:
                 sizes = [int(part) for part in value.split(",")]
-        except ValueError:
-            sizes = []
-        if not sizes or min(sizes) < 1:
+        if not sizes or min(sizes[0], sizes[-1]) < 1 or len(sizes) > MOST_SIZES:
             self.fail(f"{value!r} is no number of examples; write 50, or 10,20,50, or 10..200.", param, ctx)
-        return sizes
+        return list(sizes)
 
 
 Command = Callable[..., Any]
@@ -74,7 +78,8 @@ def json_option(command: Command) -> Command:
 
 def command_line() -> str:
     """The call as it was made, for the provenance."""
-    return " ".join(["holdfast", *sys.argv[1:]])
+    words = shlex.join(["holdfast", *sys.argv[1:]])
+    return words.encode(errors="replace").decode()  # a file name may be bytes that are no text
 
 
 def show(report: Report, parts: list[Any], as_json: bool) -> None:
@@ -84,7 +89,7 @@ def show(report: Report, parts: list[Any], as_json: bool) -> None:
         return
     from rich.console import Console
 
-    console = Console(markup=False, highlight=False)
+    console = Console(markup=False, highlight=False, safe_box=True)
     if not console.is_terminal:
         console.width = 80
     for part in parts:

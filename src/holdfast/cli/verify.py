@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from holdfast.cli.options import MethodName, Sizes, command_line, confidence_option, json_option, show, side_option
+from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.catalog import Bound
@@ -42,14 +43,17 @@ def verify(
     from rich.progress import track
 
     from holdfast.catalog import find
+    from holdfast.evidence import Counts
     from holdfast.render.charts import check_ending
     from holdfast.render.text import coverage_parts
     from holdfast.report import Report
     from holdfast.verify import checks, number_of_checks, promise_kept
 
     bound = find(method)
-    if chart:
-        check_ending(chart)  # before the work, not after it
+    if chart:  # before the work, not after it
+        check_ending(chart)
+        if Counts not in bound.takes:
+            raise HoldfastError(f"{bound.name} is simulated, not enumerated; there is no coverage curve to draw.")
     options = {"confidence": confidence, "side": side, "repeats": repeats, "seed": seed}
     pending = checks(bound, sizes, **options)  # type: ignore[arg-type]  # click checked the choice
     watched = Console(stderr=True)  # the bar vanishes when done, and stays away where nobody watches
@@ -73,14 +77,11 @@ def verify(
 
 def _draw(bound: Bound, results: list[Coverage], path: str) -> None:
     """Against n where there are several, against the true rate where there is one."""
-    from holdfast.errors import HoldfastError
     from holdfast.render.charts import coverage_chart, save_chart
     from holdfast.render.numbers import confidence as promised
     from holdfast.verify import coverage_curve
 
     exact = [result for result in results if result.repeats is None]
-    if not exact:
-        raise HoldfastError(f"{bound.name} was simulated, not enumerated; there is no coverage curve to draw.")
     first = exact[0]
     title = f"{bound.name}: {bound.guarantee.sentence}"
     if len(exact) > 1:

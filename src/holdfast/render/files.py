@@ -13,7 +13,7 @@ def write_whole(path: str | Path, content: bytes) -> None:
     """Write beside the target, then rename: a reader never sees half a file, and a failure leaves the old one."""
     target = Path(path)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".holdfast.")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
@@ -24,6 +24,8 @@ def write_whole(path: str | Path, content: bytes) -> None:
             raise
     except OSError as error:
         raise HoldfastError(f"Cannot write {target}: {error.strerror}.") from None
+    except ValueError as error:  # a name with a NUL in it
+        raise HoldfastError(f"Cannot write {str(target)!r}: {error}.") from None
 
 
 def _umask() -> int:

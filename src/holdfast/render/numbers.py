@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from math import ceil, log10
 
 UNKNOWN = "–"
 WAYS = {"up": ROUND_CEILING, "down": ROUND_FLOOR, "nearest": ROUND_HALF_EVEN}
+EXACT = Context(prec=1100)  # room for every digit of every float
 
 
 def digits_for(width: float) -> int:
     """Enough decimals to see an interval of that width, and at least three."""
-    return 3 if width <= 0 else min(max(3, ceil(-log10(width)) + 2), 15)
+    return 3 if not 0 < width < float("inf") else min(max(3, ceil(-log10(width)) + 2), 15)
 
 
 def rounded(value: float | None, digits: int, way: str) -> str:
     """The number with that many decimals; the shortest decimal that means this float is what gets rounded."""
     if value is None or value != value:
         return UNKNOWN
-    return format(Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), WAYS[way]), "f")
+    return _quantized(_meant(value), digits, way)
 
 
 def percent(value: float | None, digits: int, way: str) -> str:
     """The same in percent, two decimals fewer."""
     if value is None or value != value:
         return UNKNOWN
-    scaled = Decimal(repr(float(value))) * 100
-    return format(scaled.quantize(Decimal(1).scaleb(2 - digits), WAYS[way]), "f") + " %"
+    return _quantized(EXACT.multiply(_meant(value), Decimal(100)), digits - 2, way) + " %"
 
 
 def confidence(delta: float) -> str:
-    """95 %, from delta = 0.05, without inventing or losing digits."""
-    return format((100 * (1 - Decimal(repr(float(delta))))).normalize(), "f") + " %"
+    """95 %, from delta = 0.05, without inventing digits, and never more than it is."""
+    level = EXACT.multiply(EXACT.subtract(Decimal(1), _meant(delta)), Decimal(100))
+    return format(Decimal(_quantized(level, 13, "down")).normalize(), "f") + " %"
+
+
+def _meant(value: float) -> Decimal:
+    return Decimal(repr(float(value)))
+
+
+def _quantized(value: Decimal, digits: int, way: str) -> str:
+    return format(value.quantize(Decimal(1).scaleb(-digits), WAYS[way], context=EXACT), "f")

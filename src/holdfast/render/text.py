@@ -186,7 +186,7 @@ def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:
     table = _table("method", "also called", "takes", "holds for", "source", left=5)
     for entry in entries:
         guarantee = Guarantee(entry["guarantee"])
-        takes = ", ".join(kind.lower() for kind in entry["takes"])
+        takes = entry["takes"][0].lower() if len(entry["takes"]) == 1 else "either"
         mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
         table.add_row(entry["name"], ", ".join(entry["aliases"]), takes, mark, entry["source"].split()[0])
     return [table, "", "holdfast methods NAME tells all about one."]

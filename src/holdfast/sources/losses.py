@@ -22,13 +22,16 @@ def read_losses(path: str, column: str | None = None) -> NDArray[np.float64]:
         content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise HoldfastError(f"Cannot read the losses from {name}: {error.strerror}.") from None
+    except ValueError as error:  # a name with a NUL in it
+        raise HoldfastError(f"Cannot read the losses from {name!r}: {error}.") from None
     if not content.strip():
         raise HoldfastError(f"{name} is empty; it should hold one loss a line.")
     try:
         # As text, so that nothing is guessed: what is not a number is reported with its line.
-        frame = pl.read_csv(content, has_header=False, infer_schema=False)
+        frame = pl.read_csv(content.strip(), has_header=False, infer_schema=False)
     except pl.exceptions.PolarsError as error:
         raise HoldfastError(f"Cannot read {name} as CSV in UTF-8: {str(error).splitlines()[0]}") from None
+    skipped = content[: len(content) - len(content.lstrip())].count(b"\n")  # blank lines before the first
     first = [str(cell or "").strip() for cell in frame.row(0)]
     headed = any(_number(cell) is None for cell in first)
     chosen = _choose(first if headed else [], frame.width, column, name)
@@ -39,7 +42,7 @@ def read_losses(path: str, column: str | None = None) -> NDArray[np.float64]:
         line = int(wrong.arg_max() or 0)
         found = texts[line]
         shown = "nothing" if found is None else repr(found[:40])
-        raise HoldfastError(f"{name}, line {line + 1 + headed}: a loss should be a number; found {shown}.")
+        raise HoldfastError(f"{name}, line {line + 1 + headed + skipped}: a loss should be a number; found {shown}.")
     if numbers.is_empty():
         raise HoldfastError(f"{name} has a header but no losses below it.")
     return numbers.to_numpy()
@@ -49,6 +52,8 @@ def _choose(header: list[str], width: int, column: str | None, name: str) -> int
     if column is not None:
         if column not in header:
             raise UnknownName("column", column, header or ["(the file has no header)"])
+        if header.count(column) > 1:
+            raise HoldfastError(f"{name} has {header.count(column)} columns named {column!r}; rename one.")
         return header.index(column)
     if width == 1:
         return 0

@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike
 
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Claim, Side, chance_of_error
-from holdfast.errors import UnfitMethod
-from holdfast.evidence import Array, Counts, Losses, Sample
+from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.evidence import Array, Counts, Losses, Sample, numbers
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage
 
 LONGEST_BET = 10**6  # beyond it the moments say nearly as much, at the cost of one pass
-LARGEST_ENUMERATION = 100_000
+LARGEST_ENUMERATION = 5_000  # all counts of all methods within a second or two
 
 
 def bound(
@@ -72,7 +72,10 @@ def every_bound(
     evidence: Sample, *, confidence: float | str | None = None, delta: float | None = None, side: Side = "both"
 ) -> Report:
     """The claim of every method that fits, side by side, with its exact worst coverage where that can be counted."""
+    _check_evidence(evidence)
     level = chance_of_error(confidence, delta)
+    if evidence.mean.ndim or evidence.n.ndim or level.ndim:
+        raise UnfitMethod("Side by side goes one sample at one confidence; use bound for arrays.")
     lines = []
     for candidate in methods():
         if candidate.fits(evidence, side):
@@ -96,8 +99,11 @@ def p_value(evidence: Sample, null: ArrayLike, side: Side = "both", method: str 
     _check_evidence(evidence)
     chosen = find(method) if method is not None else default_method(evidence)
     chosen.check(evidence, side)
-    scale = evidence if isinstance(evidence, Losses) else None
-    unit = (np.asarray(null, np.float64) - scale.low) / (scale.high - scale.low) if scale else null
+    low, high = (evidence.low, evidence.high) if isinstance(evidence, Losses) else (0.0, 1.0)
+    value = numbers("null", null)
+    if not np.all((value > low) & (value < high)):
+        raise HoldfastError(f"The null must lie strictly between {low:g} and {high:g}; got {null!r}.")
+    unit = (value - low) / (high - low)
     found = solve_for_delta(chosen, evidence, unit, side)
     return found.item() if found.ndim == 0 else found
 
