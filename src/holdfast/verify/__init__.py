@@ -1,0 +1,93 @@
+"""Does a method keep its promise? By enumeration where it can be counted out, by seeded simulation elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
+from typing import Any
+
+from holdfast.catalog import Bound, find
+from holdfast.claims import Coverage, Guarantee, Side
+from holdfast.errors import UnfitMethod
+from holdfast.evidence import Counts, Losses
+from holdfast.verify.asked import all_sizes, one_level
+from holdfast.verify.exact import coverage, coverage_curve, coverage_curves, worst_coverage, worst_coverages
+from holdfast.verify.simulated import LAWS, simulated_coverage
+
+__all__ = [
+    "LAWS",
+    "checks",
+    "coverage",
+    "coverage_curve",
+    "coverage_curves",
+    "number_of_checks",
+    "promise_kept",
+    "simulated_coverage",
+    "verify",
+    "worst_coverage",
+]
+
+
+def verify(
+    method: str | Bound,
+    n: int | Iterable[int] = 100,
+    *,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    side: Side = "both",
+    repeats: int = 2000,
+    seed: int = 0,
+) -> list[Coverage]:
+    """Every check of this method's promise: by enumeration for counts, by seeded simulation for losses.
+
+    Enumeration covers every n given, simulation the smallest and the largest.
+    """
+    return list(checks(method, n, confidence=confidence, delta=delta, side=side, repeats=repeats, seed=seed))
+
+
+def checks(
+    method: str | Bound,
+    n: int | Iterable[int],
+    *,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    side: Side = "both",
+    repeats: int = 2000,
+    seed: int = 0,
+) -> Iterator[Coverage]:
+    """The same, one at a time, for whoever shows progress."""
+    bound, level, sizes = find(method), one_level(confidence, delta), all_sizes(n)
+    if bound.parameters:
+        raise UnfitMethod(f"{bound.name} needs {', '.join(bound.parameters)}; its promise is tested by enumeration.")
+    if Counts in bound.takes:
+        yield from worst_coverages(bound, sizes, level, side)
+    for size in _ends(sizes) if Losses in bound.takes else ():
+        for law in LAWS:
+            yield simulated_coverage(bound, size, law, delta=level, side=side, repeats=repeats, seed=seed)
+
+
+def number_of_checks(method: str | Bound, n: int | Iterable[int]) -> int:
+    """How many results `checks` will give."""
+    takes, sizes = find(method).takes, all_sizes(n)
+    return len(sizes) * (Counts in takes) + len(_ends(sizes)) * (Losses in takes) * len(LAWS)
+
+
+def _ends(sizes: Sequence[int]) -> list[int]:
+    """The smallest and the largest: simulation is dear, and promises break first at small n."""
+    return sorted({min(sizes), max(sizes)})
+
+
+def promise_kept(method: str | Bound, results: Iterable[Coverage]) -> bool:
+    """Whether nothing speaks against a FINITE promise; other methods promise nothing at a given n."""
+    return find(method).guarantee is not Guarantee.FINITE or all(result.kept for result in results)
+
+
+class _Verb(ModuleType):
+    """`holdfast.verify` is both this module and the verb in it: whichever is imported first, it can be called."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> list[Coverage]:
+        return verify(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Verb
