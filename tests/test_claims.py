@@ -130,6 +130,14 @@ def test_no_other_exception_for_a_strange_delta(delta: Any) -> None:
         check_delta(delta)
 
 
+@pytest.mark.parametrize("confidence", [np.zeros(40), np.array(["1970-01-01"] * 4, "M8[D]"), "0.9\n5", [0.9, 0.8]])
+def test_a_strange_confidence_is_told_in_one_short_line(confidence: Any) -> None:
+    with pytest.raises(HoldfastError) as caught:
+        chance_of_error(confidence)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 150
+
+
 # ---- The claim
 
 

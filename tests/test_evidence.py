@@ -288,3 +288,12 @@ def test_a_count_that_floats_would_round_is_refused() -> None:
     for wrong in (2**53 + 1, np.int64(2**53 + 1), np.array([1, 2**53 + 1])):
         with pytest.raises(InvalidEvidence):
             Counts(1, wrong)
+
+
+def test_no_losses_still_have_a_range_in_order() -> None:
+    assert (Losses([], low=2, high=3).low, Losses([], low=2, high=3).high) == (2.0, 3.0)
+    try:
+        losses = Losses([], low=2, high=[])  # no example, so no upper end is known
+    except InvalidEvidence:
+        return
+    assert losses.low < losses.high

@@ -110,8 +110,8 @@ def test_blakers_interval_contains_every_null_that_is_accepted() -> None:
 
 def test_bettings_own_p_value() -> None:
     losses = Losses(VALUES)
-    few = float(betting_p_value(losses, np.asarray(0.5)))
-    many = float(betting_p_value(losses.mirror(), np.asarray(0.5)))
+    few = float(betting_p_value(losses, np.asarray(0.5), np.asarray(0.5)))
+    many = float(betting_p_value(losses.mirror(), np.asarray(0.5), np.asarray(0.5)))
     found = [hf.p_value(losses, 0.5, side) for side in SIDES]
     assert few < 0.05 < many
     assert found == pytest.approx([few, many, 2 * few])
