@@ -15,6 +15,7 @@ import numpy as np
 
 import holdfast as hf
 from holdfast.bounds import betting as room_of_betting
+from holdfast.bounds import shuffle
 from holdfast.evidence import Array
 
 DELTA = 0.05
@@ -61,8 +62,8 @@ def grid_interval(x: Array) -> tuple[float, float]:
 
 def grid_lower(x: Array) -> float:
     """The last candidate of the first run of refuted ones, at the part of delta / 2 that is bet."""
-    y = room_of_betting._shuffled(x[np.newaxis])[0]  # the same order, or the two could not be compared
-    n, target = y.size, -np.log((1 - room_of_betting._kept_back(y.size)) * DELTA / 2)
+    y = shuffle.shuffled(x[np.newaxis])[0]  # the same order, or the two could not be compared
+    n, target = y.size, -np.log((1 - shuffle.kept_back(y.size)) * DELTA / 2)
     t = np.arange(1, n + 1)
     means = (0.5 + np.cumsum(y)) / (t + 1)
     variances = (0.25 + np.cumsum((y - means) ** 2)) / (t + 1)

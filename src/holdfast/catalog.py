@@ -21,7 +21,7 @@ from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
 
-OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the rounding inside every formula
+OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the error of the binomial inverse, the largest here
 ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
 MEASURES: dict[type[Sample], str] = {Counts: "error-rate", Losses: "mean-loss"}
 
@@ -52,6 +52,9 @@ class Bound:
 
     def __repr__(self) -> str:
         return f"<Bound {self.name}: {self.guarantee.sentence}>"
+
+    def __reduce__(self) -> tuple[Callable[[str], Bound], tuple[str]]:
+        return find, (self.name,)  # a worker process looks it up in its own catalog
 
     @property
     def summary(self) -> str:

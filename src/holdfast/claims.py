@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import HoldfastError
-from holdfast.evidence import numbers
+from holdfast.evidence import numbers, shown
 
 Side = Literal["upper", "lower", "both"]
 SIDES: tuple[Side, ...] = ("upper", "lower", "both")
@@ -143,7 +143,7 @@ def chance_of_error(confidence: float | str | None = None, delta: ArrayLike | No
         level = Decimal(str(confidence))
         inside = 0 < level < 1
     except InvalidOperation:
-        raise HoldfastError(f"The confidence must be a number such as 0.95; got {confidence!r}.") from None
+        raise HoldfastError(f"The confidence must be a number such as 0.95; got {shown(confidence)}.") from None
     if not inside:
         hint = f" Did you mean {level / 100}?" if 1 < level < 100 else ""
         raise HoldfastError(f"The confidence must lie strictly between 0 and 1; got {confidence}.{hint}")
@@ -154,7 +154,7 @@ def check_delta(delta: ArrayLike) -> NDArray[np.float64]:
     """Delta as numbers strictly between 0 and 1."""
     checked = numbers("delta, the chance of being wrong,", delta)
     if not np.all((checked > 0) & (checked < 1)):
-        raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {delta!r}.")
+        raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {shown(delta)}.")
     return checked
 
 

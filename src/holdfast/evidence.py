@@ -155,10 +155,11 @@ class Losses(Sample):
             raise InvalidEvidence("Losses needs one value an example; got a single number. Wrap it in a list.")
         n = raw.shape[-1]
         with np.errstate(over="ignore"):  # a width beyond the floats is refused with the rest
-            fitting = all(end.shape in ((), (n,)) for end in (least, most)) and np.all(np.isfinite(most - least))
+            fitting = all(end.shape in ((), (n,)) and end.size > 0 for end in (least, most))
+            fitting = fitting and bool(np.all(np.isfinite(most - least)))
         if not fitting or not np.all(least < most):
             raise InvalidEvidence(
-                f"Losses needs low < high, each one number or one an example; got {_shown(low)}, {_shown(high)}."
+                f"Losses needs low < high, each one number or one an example; got {shown(low)}, {shown(high)}."
             )
         outside = (raw < least) | (raw > most)
         if outside.any():
@@ -169,16 +170,17 @@ class Losses(Sample):
                 "Give the loss's own range as low= and high=, or repair the value."
             )
         # With a range for each example it is the mean that lies in a common range, that of the mean of the ends.
-        floor, ceiling = (float(np.mean(end)) if end.size else float(i) for i, end in enumerate((least, most)))
+        floor, ceiling = float(np.mean(least)), float(np.mean(most))
         width = ceiling - floor
-        plain = (floor, width) == (0.0, 1.0) and least.ndim == most.ndim == 0
+        own = least.ndim + most.ndim > 0
+        unit = (raw - least) / width
         self._set(
             n=np.asarray(n, np.int64),
             low=floor,
             high=ceiling,
             squared_range=float(np.mean(((most - least) / width) ** 2)) if n else 1.0,
-            _values=raw if plain else (raw - least) / width,
-            _mirrored=1.0 - raw if plain else (most - raw) / width,
+            _values=unit,
+            _mirrored=(most - raw) / width if own else 1.0 - unit,  # the same whatever the units
             _moments=None,
         )
 
@@ -281,12 +283,12 @@ def _array(what: str, given: ArrayLike) -> NDArray[Any]:
         if array.dtype.kind in "Of":
             array = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidEvidence(f"{what} needs numbers; got {_shown(given)}.") from None
+        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.") from None
     if array.dtype.kind not in "biuf":
-        raise InvalidEvidence(f"{what} needs numbers; got {_shown(given)}.")
+        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.")
     if np.ma.is_masked(given) or (array.dtype.kind == "f" and not np.isfinite(array).all()):
         remedy = " Drop or repair missing values first." if array.ndim else ""
-        raise InvalidEvidence(f"{what} needs finite numbers; got {_shown(given)}.{remedy}")
+        raise InvalidEvidence(f"{what} needs finite numbers; got {shown(given)}.{remedy}")
     return array
 
 
@@ -301,7 +303,7 @@ def whole(what: str, given: ArrayLike) -> Integers:
     if array.dtype.kind == "b":
         raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
     if np.any((array < 0) | (array != np.floor(array)) | (array > LARGEST_COUNT)):
-        raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {_shown(given)}.")
+        raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {shown(given)}.")
     return array.astype(np.int64)
 
 
@@ -328,6 +330,7 @@ def _brief(array: NDArray[np.generic]) -> str:
     return f"{array.item():.6g}" if array.ndim == 0 else np.array2string(array, precision=6, threshold=6, edgeitems=2)
 
 
-def _shown(given: object) -> str:
-    text = repr(given)
+def shown(given: object) -> str:
+    """What was given, on one line and not too long."""
+    text = " ".join(repr(given).split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from scipy.special import bdtrc
 
 from holdfast.bounds import betting as room_of_betting
+from holdfast.bounds import shuffle as room_of_shuffle
+from holdfast.bounds import star as room_of_star
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
 from tests.bounds.test_mixture import (
@@ -32,8 +34,8 @@ from tests.bounds.test_mixture import (
 
 # The formulas, not the catalog entries: before anything is widened or rounded outward.
 betting: Method = room_of_betting.betting.upper
-star: Method = room_of_betting.star.upper
-too_few_alike = room_of_betting._too_few_alike
+star: Method = room_of_star.star.upper
+too_few_alike = room_of_shuffle.too_few_alike
 BY_CHANCE = 1e-6
 
 SAMPLES = {  # that are bet on, at the deltas below
@@ -87,7 +89,7 @@ def plain_peak(sequence: list[float], m: float, delta: float) -> float:
 
 
 def plain_star(sequence: list[float], delta: float) -> float:
-    n, points = len(sequence), room_of_betting._grid_points(len(sequence))
+    n, points = len(sequence), room_of_star._grid_points(len(sequence))
     last = 0.0
     for j in range(1, points):
         m = math.sin(math.pi / 2 * j / points) ** 2
@@ -163,7 +165,7 @@ def test_p_value_of_a_sample_with_too_few_alike_is_that_of_the_mixture(name: str
 def plain_too_few_alike(x: list[float], delta: float) -> bool:
     counts = Counter(1 - (1 - value) for value in x).values()
     alike = math.prod(math.sqrt(2 * math.pi * math.e * count) for count in counts)
-    return len(counts) > 1 and alike / math.sqrt(2 * math.pi * math.e * len(x)) * delta < room_of_betting.ALIKE
+    return len(counts) > 1 and alike / math.sqrt(2 * math.pi * math.e * len(x)) * delta < room_of_shuffle.ALIKE
 
 
 def spread(different: int, n: int) -> Array:
@@ -287,7 +289,7 @@ def test_the_p_value_falls_as_the_null_rises_and_meets_the_limit(x: list[float])
 
 
 def test_many_samples_are_as_good_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room_of_betting, "BLOCK", 500)  # several blocks, the last one not full
+    monkeypatch.setattr(room_of_shuffle, "BLOCK", 500)  # several blocks, the last one not full
     x = np.random.default_rng(1).beta(1, 3, (2, 7, 90))
     x[0, 2], x[1, 4] = x[0, 2] > 0.3, np.where(x[1, 4] > 0.3, 0.5, 0.1)  # with too few alike
     levels = np.array([[[0.05]], [[0.3]], [[0.001]]])
@@ -344,7 +346,7 @@ def test_pinned_so_that_a_change_of_numpy_or_of_the_shuffle_shows() -> None:
     assert lower(betting, losses, at(0.05)) == pytest.approx(PINNED[1], abs=1e-12)
     assert star(losses, at(0.05)).limit == pytest.approx(PINNED[2], abs=1e-12)
     assert betting_p_value(losses, at(0.55)) == pytest.approx(PINNED[3], abs=1e-12)
-    assert room_of_betting._order(hashlib.sha256(b"").digest(), 12).tolist() == PINNED_ORDER
+    assert room_of_shuffle.order_by(hashlib.sha256(b"").digest(), 12).tolist() == PINNED_ORDER
 
 
 PINNED = (0.5512129006610729, 0.4615356142560695, 0.5421344437966621, 0.057751950475070465)
@@ -388,7 +390,7 @@ def chance_of_so_many_misses(method: Method, law: Callable[..., Array], mean: fl
 @pytest.fixture
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any grid fixed beforehand keeps the promise; a coarse one is cheaper to simulate."""
-    monkeypatch.setattr(room_of_betting, "_grid_points", lambda n: 256)
+    monkeypatch.setattr(room_of_star, "_grid_points", lambda n: 256)
 
 
 @pytest.fixture
@@ -396,7 +398,7 @@ def salted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fresh shuffle for every sample, also for samples that are equal."""
     salts = itertools.count()
     monkeypatch.setattr(
-        room_of_betting, "sha256", lambda marks: hashlib.sha256(next(salts).to_bytes(8, "little") + bytes(marks))
+        room_of_shuffle, "sha256", lambda marks: hashlib.sha256(next(salts).to_bytes(8, "little") + bytes(marks))
     )
 
 
@@ -407,8 +409,9 @@ def unguarded(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(values: Array, delta: Array) -> Array:
         return np.zeros(np.broadcast_shapes(values.shape[:-1], delta.shape), dtype=bool)
 
-    monkeypatch.setattr(room_of_betting, "_too_few_alike", never)
-    monkeypatch.setattr(room_of_betting, "_kept_back", lambda n: 1e-12)
+    monkeypatch.setattr(room_of_shuffle, "too_few_alike", never)
+    for room in (room_of_betting, room_of_star):
+        monkeypatch.setattr(room, "kept_back", lambda n: 1e-12)
 
 
 @pytest.mark.usefixtures("coarse")
@@ -488,7 +491,7 @@ def test_a_bet_that_has_seen_the_example_is_caught(monkeypatch: pytest.MonkeyPat
 
 
 def test_rows_left_in_order_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room_of_betting, "_shuffled", lambda samples: -np.sort(-samples, axis=-1))
+    monkeypatch.setattr(room_of_shuffle, "shuffled", lambda samples: -np.sort(-samples, axis=-1))
     assert chance_of_so_many_misses(betting, nearly_constant, 0.25, 200, 500) < BY_CHANCE
 
 

@@ -126,7 +126,13 @@ def jeffreys(errors: Counts, delta: Array) -> Upper:
     return Upper(np.where(full, 1.0, limit), np.where(full, 0.0, room))
 
 
-@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("brown2001", "section 4.2.1"))
+def _half_counted(errors: Counts, null: Array, room: Array) -> Array:
+    """The chance of fewer errors at the null, and half that of as many."""
+    fewer = binomial_tail(errors.k - 1, errors.n, null, room)
+    return (fewer + binomial_tail(errors.k, errors.n, null, room)) / 2
+
+
+@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("brown2001", "section 4.2.1"), p_value=_half_counted)
 def mid_p(errors: Counts, delta: Array) -> Upper:
     r"""Clopper-Pearson with the observed count itself counted half.
 
@@ -143,10 +149,11 @@ def mid_p(errors: Counts, delta: Array) -> Upper:
     0.2589
     """
     k, n, delta = np.broadcast_arrays(errors.k, errors.n, delta)
+    counts = Counts(k, n)
 
     def excess(logit: Array) -> Array:
         p, room = 1 / (1 + np.exp(-logit)), 1 / (1 + np.exp(logit))
-        return (binomial_tail(k - 1, n, p, room) + binomial_tail(k, n, p, room)) / 2 - delta
+        return _half_counted(counts, p, room) - delta
 
     # Between the exact limits for k - 1 and for k, on the scale of log-odds, where both ends keep their digits.
     below, above = binomial_tail_inverse(np.maximum(k - 1, 0), n, delta), binomial_tail_inverse(k, n, delta)

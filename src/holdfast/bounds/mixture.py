@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 import numpy as np
@@ -22,11 +23,9 @@ TUNED_FOR = 0.05  # the delta for which the bets behind a p-value are sized
 def mixture_p_value(losses: Losses, null: Array, room: Array) -> Array:
     """One over the wealth won against a mean of the null or more, at most 1, with bets sized for delta = 0.05."""
     y = losses.mirror().values
-    lead = np.broadcast_shapes(y.shape[:-1], room.shape)
-    against = np.broadcast_to(room, lead).reshape(-1)
-    rows = np.broadcast_to(y, (*lead, y.shape[-1])).reshape(prod(lead), y.shape[-1])
-    wealth = _Bets(rows, np.full(len(rows), TUNED_FOR)).log_wealth(against)
-    return np.exp(-np.maximum(wealth, 0.0)).reshape(lead)
+    lead, n = np.broadcast_shapes(y.shape[:-1], room.shape), y.shape[-1]
+    rows = np.broadcast_to(y, (*lead, n)).reshape(prod(lead), n)
+    return chance_of_wealth(rows, np.broadcast_to(room, lead).reshape(-1)).reshape(lead)
 
 
 @method(
@@ -61,20 +60,39 @@ def mixture(losses: Losses, delta: Array) -> Upper:
     y = losses.mirror().values
     lead, n = np.broadcast_shapes(y.shape[:-1], delta.shape), y.shape[-1]
     rows = np.broadcast_to(y, (*lead, n)).reshape(prod(lead), n)
-    deltas = np.broadcast_to(delta, lead).reshape(-1)
-    room = np.empty(len(rows))
-    step = max(1, BLOCK // (VARIANCES.size * max(n, 1)))
-    for start in range(0, len(rows), step):
+    room = unordered_lower_limit(rows, np.broadcast_to(delta, lead).reshape(-1)).reshape(lead)
+    return Upper(1.0 - room, room)
+
+
+def unordered_lower_limit(x: Array, delta: Array) -> Array:
+    """The largest m against which the bets on each row together win 1/delta."""
+
+    def solve(rows: Array, level: Array) -> Array:
+        bets, target = _Bets(rows, level), -np.log(level)
+        # Against 0 no bet can lose, and against the largest value none can win.
+        most = rows.max(axis=-1, initial=0.0)
+        return crossing(lambda m: bets.log_wealth(m) - target, np.zeros(len(rows)), most)
+
+    return _in_blocks(solve, x, delta)
+
+
+def chance_of_wealth(x: Array, m: Array) -> Array:
+    """One over the wealth that bets sized for delta = 0.05 win against each row's m, at most 1."""
+
+    def solve(rows: Array, against: Array) -> Array:
+        bets = _Bets(rows, np.full(len(rows), TUNED_FOR))
+        return np.exp(-np.maximum(bets.log_wealth(against), 0.0))
+
+    return _in_blocks(solve, x, m)
+
+
+def _in_blocks(solve: Callable[[Array, Array], Array], x: Array, setting: Array) -> Array:
+    solved = np.empty(len(x))
+    step = max(1, BLOCK // (VARIANCES.size * max(x.shape[-1], 1)))
+    for start in range(0, len(x), step):
         here = slice(start, start + step)
-        room[here] = _lower_limit(rows[here], deltas[here])
-    return Upper(1.0 - room.reshape(lead), room.reshape(lead))
-
-
-def _lower_limit(x: Array, delta: Array) -> Array:
-    bets, target = _Bets(x, delta), -np.log(delta)
-    # Against 0 no bet can lose, and against the largest value none can win.
-    most = x.max(axis=-1, initial=0.0)
-    return crossing(lambda m: bets.log_wealth(m) - target, np.zeros(len(x)), most)
+        solved[here] = solve(x[here], setting[here])
+    return solved
 
 
 class _Bets:

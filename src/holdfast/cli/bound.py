@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import command_line, confidence_option, json_option, method_option, show, side_option
+from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show, side_option
 from holdfast.errors import HoldfastError
 
 
@@ -66,7 +66,8 @@ def bound(
     if every:
         if method or unlabelled is not None:
             raise HoldfastError("--all shows every method; leave out --method and --unlabelled.")
-        table = every_bound(sample, delta=delta, side=side)  # type: ignore[arg-type]  # click checked the choice
+        with busy("Enumerating"):
+            table = every_bound(sample, delta=delta, side=side)  # type: ignore[arg-type]  # click checked the choice
         show(Report.of(table.lines, **origin), report_parts(table), as_json)
     else:
         claim = make_claim(sample, method, delta=delta, side=side, unlabelled=unlabelled)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -80,6 +80,13 @@ def command_line() -> str:
     """The call as it was made, for the provenance."""
     words = shlex.join(["holdfast", *sys.argv[1:]])
     return words.encode(errors="replace").decode()  # a file name may be bytes that are no text
+
+
+def busy(message: str) -> AbstractContextManager[object]:
+    """A sign of life on standard error while a verb works, where somebody watches."""
+    from rich.console import Console
+
+    return Console(stderr=True).status(message)
 
 
 def show(report: Report, parts: list[Any], as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import rich_click as click
 
-from holdfast.cli.options import command_line, confidence_option, json_option, method_option, show
+from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show
 
 
 @click.command()
@@ -32,13 +32,14 @@ def plan(
     from holdfast.report import Report
     from holdfast.verbs.plan import plan as make_plan
 
-    made = make_plan(
-        at_most=at_most,
-        half_width=half_width,
-        expect=expect,
-        power=power,
-        confidence=confidence,
-        method=method or "clopper-pearson",
-    )
+    with busy("Planning"):
+        made = make_plan(
+            at_most=at_most,
+            half_width=half_width,
+            expect=expect,
+            power=power,
+            confidence=confidence,
+            method=method or "clopper-pearson",
+        )
     claims = [made.claim] if made.claim else []
     show(Report.of(claims, {"plan": made.to_dict()}, command=command_line()), plan_parts(made), as_json)

@@ -58,6 +58,8 @@ def _choose(header: list[str], width: int, column: str | None, name: str) -> int
     if width == 1:
         return 0
     likely = [index for index, title in enumerate(header) if title.lower() in LIKELY]
+    if not header:
+        raise HoldfastError(f"{name} has {width} columns and no header; give the losses a column and a name.")
     if len(likely) != 1:
         raise HoldfastError(f"{name} has {width} columns; say which holds the losses with --column NAME.")
     return likely[0]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import Bound, find
 from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Array, Counts, Integers
+from holdfast.evidence import Array, Counts, Integers, numbers, shown
 from holdfast.invert import examples_needed
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.report import Plan
 
-MOST_EXAMPLES = 20_000_000  # a half-width plan looks at every n up to Hoeffding's
+MOST_EXAMPLES = 20_000_000  # beyond them a plan takes longer than it is worth
 BLOCK = 50_000
+THOUSANDS = 5_000  # accepted errors from which only those near the normal answer are tried
 
 
 def plan(
@@ -47,28 +51,31 @@ def plan(
     >>> made.n, made.n_always, made.accept
     (832, 900, 31)
     """
-    level, bound = float(chance_of_error(confidence, delta)), find(method)
+    chance, bound = chance_of_error(confidence, delta), find(method)
+    if chance.ndim:
+        raise HoldfastError("A plan is made for one confidence at a time.")
+    level = float(chance)
     if Counts not in bound.takes or bound.parameters:
         raise UnfitMethod(f"A plan needs a method for counts, such as clopper-pearson; {bound.name} is none.")
     if (at_most is None) == (half_width is None):
         raise HoldfastError("Say what shall be shown: at_most= (an error rate) or half_width= (of the interval).")
-    _within("power", power, 1.0)
+    power = _one("power", power, 1.0)
+    rate = None if expect is None else float(numbers("expect", expect))
+    if rate is not None and not 0 <= rate <= 1:
+        raise HoldfastError(f"expect must lie between 0 and 1; got {expect}.")
     if at_most is not None:
-        _within("at_most", at_most, 1.0)
-        rate = 0.0 if expect is None else expect
-        if not 0 <= rate < at_most:
+        at_most = _one("at_most", at_most, 1.0)
+        if (rate or 0.0) >= at_most:
             raise HoldfastError(
                 f"A rate of at most {at_most} can only be proven of a classifier expected to do better; "
                 f"got expect = {expect}."
             )
-        n, always, accept = _acceptance(bound, at_most, rate, power, level)
+        n, always, accept = _acceptance(bound, at_most, rate or 0.0, power, level)
         claim = bound(Counts(accept, n), level, "upper")
         return Plan(n, always, level, power, bound.name, bound.guarantee, expect, at_most, accept=accept, claim=claim)
     assert half_width is not None
-    _within("half_width", half_width, 0.5)
-    if expect is not None and not 0 <= expect <= 1:
-        raise HoldfastError(f"expect must lie between 0 and 1; got {expect}.")
-    n, always = _narrow(bound, half_width, expect, power, level)
+    half_width = _one("half_width", half_width, 0.5)
+    n, always = _narrow(bound, half_width, rate, power, level)
     return Plan(n, always, level, power, bound.name, bound.guarantee, expect, half_width=half_width)
 
 
@@ -80,20 +87,39 @@ def _acceptance(bound: Bound, at_most: float, expect: float, power: float, delta
     """
     if not bound.one_sided:
         raise UnfitMethod(f"{bound.name} is two-sided only; a limit is proven by a one-sided method.")
-    count, level = 64, np.asarray(delta)
-    while True:
-        errors = np.arange(count + 1)
+    level, rate = np.asarray(delta), np.asarray(expect)
+    for errors in _candidates(at_most, expect, power, delta):
         starts = examples_needed(bound, errors, at_most, level)
-        best = binomial_tail(errors[:-1], starts[:-1], np.asarray(expect))
-        worst = binomial_tail(errors[:-1], starts[1:] - 1, np.asarray(expect))
+        best, worst = (binomial_tail(errors[:-1], n, rate) for n in (starts[:-1], starts[1:] - 1))
+        lacking = np.flatnonzero(worst < power)
         # Beyond a stretch that fails twenty times less often than allowed, no later one falls back so far.
-        if np.any(worst >= 1 - (1 - power) / 20):
+        if errors[0] > 0 or np.any(worst >= 1 - (1 - power) / 20):
             break
-        count *= 2
-    first = int(np.argmax(best >= power))
-    lacking = np.flatnonzero(worst < power)
-    settled = int(lacking[-1]) + 1 if lacking.size else 0
-    return int(starts[first]), int(starts[max(settled, first)]), first
+    first, settled = int(np.argmax(best >= power)), int(lacking[-1]) + 1 if lacking.size else 0
+    if best[first] < power or settled >= best.size:
+        raise UnfitMethod(f"{bound.name} is too loose for a plan so tight; try clopper-pearson.")
+    return int(starts[first]), int(starts[max(settled, first)]), int(errors[first])
+
+
+def _candidates(at_most: float, expect: float, power: float, delta: float) -> Iterator[Integers]:
+    """Accepted counts among which the answer lies: more and more from 0 on, or those around the normal answer.
+
+    Where that expects thousands, one count moves the power by less than a tenth of what the ends are away from it.
+    """
+    z, more = (float(normal_quantile(np.asarray(chance))) for chance in (delta, 1 - power))
+    spread = z * np.sqrt(at_most * (1 - at_most)) + more * np.sqrt(expect * (1 - expect))
+    n = (spread / (at_most - expect)) ** 2
+    if n > MOST_EXAMPLES:
+        raise HoldfastError(f"This may take some {n:.0e} examples; leave more room between the two rates.")
+    count = n * at_most
+    if count > THOUSANDS:
+        reach = 0.3 / (z + more) + 10 / np.sqrt(count)
+        yield np.arange(int(count * (1 - reach)), int(count * (1 + reach)))
+        return
+    size = 64
+    while size < 100 * (count + 64):
+        yield np.arange(size + 1)
+        size *= 2
 
 
 def _narrow(bound: Bound, half_width: float, expect: float | None, power: float, delta: float) -> tuple[int, int]:
@@ -135,6 +161,9 @@ def _quantile(n: Integers, rate: float, left_out: float) -> Integers:
     return high
 
 
-def _within(name: str, value: float, most: float) -> None:
-    if not 0 < value < most:
-        raise HoldfastError(f"{name} must lie strictly between 0 and {most:g}; got {value}.")
+def _one(name: str, value: float, most: float) -> float:
+    """The option as a number strictly between 0 and `most`."""
+    number = numbers(name, value)
+    if number.ndim or not 0 < number < most:
+        raise HoldfastError(f"{name} must be one number strictly between 0 and {most:g}; got {shown(value)}.")
+    return float(number)
