@@ -41,7 +41,7 @@ def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
     >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
     >>> nulls = np.array([0.2, 0.25, 0.3])
     >>> print(betting_p_value(losses, nulls, 1 - nulls).round(4))
-    [0.088  0.0007 0.    ]
+    [0.0752 0.0005 0.    ]
     """
     y, n = losses.mirror().values, losses.values.shape[-1]
     by_bets = for_each_shuffled(y, room, _chance_of_such_wealth, numbers=n) / (1 - kept_back(n))
