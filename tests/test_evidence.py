@@ -89,7 +89,7 @@ def test_the_mirror_of_the_mirrored_counts_is_the_same(a: int, b: int) -> None:
 
 
 def test_thirty_times_a_tenth_is_three() -> None:
-    assert sum([0.1] * 30) != 3.0  # why it matters
+    assert np.cumsum([0.1] * 30)[-1] != 3.0  # why it matters
     assert Losses([0.1] * 30).total.item() == 3.0
     assert Losses([0.1] * 30).mean.item() == 0.1
 

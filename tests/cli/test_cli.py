@@ -104,7 +104,7 @@ def test_one_method(run: Run) -> None:
 
 def test_version_and_help(run: Run) -> None:
     assert run("--version") == Answer(0, f"holdfast, version {hf.__version__}\n", "")
-    for words in ((), ("bound",), ("plan",), ("verify",), ("methods",), ("completion",)):
+    for words in ((), ("bound",), ("plan",), ("verify",), ("methods",)):
         for option in ("--help", "-h"):
             answer = run(*words, option)
             assert (answer.code, answer.err) == (0, "")
@@ -120,7 +120,7 @@ def test_no_command_shows_the_help(run: Run) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(run: Run, shell: str) -> None:
-    answer = run("completion", shell)
+    answer = run("--completion", shell)
     assert answer.code == 0
     assert "_HOLDFAST_COMPLETE" in answer.out
     assert f"{shell}_complete" in answer.out

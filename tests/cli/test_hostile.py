@@ -82,8 +82,8 @@ verify blaker --n 5 --side upper
 verify betting --n 5 --repeats 100 --chart coverage.svg
 methods nothing
 methods wilson extra
-completion
-completion tcsh
+--completion
+--completion tcsh
 """.strip().splitlines()
 
 
@@ -103,7 +103,7 @@ def test_what_is_said_to_bad_input(run: Run, losses: str) -> None:
     changing = (
         "betting",
         "clopper-pearson",
-        "completion",
+        "--completion",
         "nothing",
         "HUGE",
         "--unlabelled 5",

@@ -10,15 +10,33 @@ import rich_click as click
 
 from holdfast import __version__
 from holdfast.cli.bound import bound
-from holdfast.cli.completion import completion
 from holdfast.cli.methods import methods
 from holdfast.cli.plan import plan
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
 
 
+def _print_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
+    if shell is None or ctx.resilient_parsing:
+        return
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    assert script is not None  # click knows all three
+    click.echo(script(ctx.command, {}, "holdfast", "_HOLDFAST_COMPLETE").source())
+    ctx.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="holdfast")
+@click.option(
+    "--completion",
+    type=click.Choice(["bash", "zsh", "fish"]),
+    is_eager=True,
+    expose_value=False,
+    callback=_print_completion,
+    help='Print the completion script: eval "$(holdfast --completion bash)".',
+)
 def cli() -> None:
     """What your hold-out set lets you hold fast to.
 
@@ -26,7 +44,7 @@ def cli() -> None:
     """
 
 
-for command in (bound, plan, verify, methods, completion):
+for command in (bound, plan, verify, methods):
     cli.add_command(command)
 
 
