@@ -106,12 +106,24 @@ def report_parts(report: Report) -> Parts:
             UNKNOWN if line.coverage is None else rounded(line.coverage, 4, "down"),
         )
     return [
+        *_shared(report.claims),
         table,
         "",
         "Each interval holds on its own. Choosing the narrowest after looking voids the guarantee: "
         "fix the method beforehand.",
         *_assumptions(report.claims),
     ]
+
+
+def _shared(claims: Sequence[Claim]) -> Parts:
+    """What all claims side by side have in common: the estimate, the number of examples, confidence and side."""
+    if not claims:
+        return []
+    first = claims[0]
+    estimate = None if first.estimate is None else float(first.estimate)
+    sides = "both sides" if first.side == "both" else f"{first.side} limits"
+    middle = rounded(estimate, digits_for(float(first.width)), "nearest")
+    return [f"{first.measure} {middle} of {first.n} examples, {confidence(float(first.delta))}, {sides}", ""]
 
 
 def plan_parts(plan: Plan) -> Parts:
