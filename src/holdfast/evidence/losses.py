@@ -1,129 +1,18 @@
-"""What inference may look at: counts of events, and bounded losses with their moments.
-
-Every number here may be an array: a bound is written elementwise, and one test set is the 0-d case.
-"""
+"""Losses with a known range, or what is left of them: their number, mean and variance."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-
-Array = NDArray[Any]  # numbers, of any shape; formulas mix whole and real ones freely
-Integers = NDArray[np.int64]
-
-LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
-
-
-class Sample(ABC):
-    """Observations in [0, 1], known by their number, their mean and perhaps their variance.
-
-    Both the mean and its complement are kept, each with full relative precision, so that a lower limit
-    is the mirror of an upper one without subtracting nearly equal numbers.
-    """
-
-    n: Integers
-    squared_range: float = 1.0  # the mean squared width of the examples' own ranges, the common range being 1
-
-    @property
-    @abstractmethod
-    def mean(self) -> Array: ...
-
-    @property
-    @abstractmethod
-    def complement(self) -> Array:
-        """One minus the mean."""
-
-    @property
-    @abstractmethod
-    def total(self) -> Array:
-        """The sum, correctly rounded."""
-
-    @property
-    @abstractmethod
-    def s2(self) -> Array:
-        """The variance with divisor n."""
-
-    @property
-    @abstractmethod
-    def square_of_mean(self) -> Array:
-        """The mean of x_i x_j over pairs i != j: unbiased for the squared mean. Needs n >= 2."""
-
-    @abstractmethod
-    def mirror(self) -> Self:
-        """The same sample seen from the other end: x becomes 1 - x."""
-
-    def has(self, need: str) -> bool:
-        """Whether the sample has "s2", "values" or "one range" (and not one for each example)."""
-        return need != "values"
-
-
-@dataclass(frozen=True, eq=False, init=False, repr=False)
-class Counts(Sample):
-    """k events (errors, say) in n trials.
-
-    `Counts(0, 0)` is legal and means that we know nothing.
-
-    Examples
-    --------
-    >>> Counts(8, 30)
-    Counts(k=8, n=30)
-    >>> Counts([0, 3], 10).mean
-    array([0. , 0.3])
-    """
-
-    k: Integers
-    n: Integers
-
-    def __init__(self, k: ArrayLike, n: ArrayLike) -> None:
-        events, trials = whole("k, the number of events,", k), whole("n, the number of trials,", n)
-        try:
-            events, trials = np.broadcast_arrays(events, trials)
-        except ValueError:
-            raise InvalidEvidence(
-                f"Counts needs k and n of matching shapes; got {events.shape} and {trials.shape}."
-            ) from None
-        if np.any(events > trials):
-            worst = np.argmax(events > trials)
-            raise InvalidEvidence(
-                f"Counts needs k <= n; got k = {events.flat[worst]} events in n = {trials.flat[worst]} trials. "
-                "Were the two swapped?"
-            )
-        object.__setattr__(self, "k", events)
-        object.__setattr__(self, "n", trials)
-
-    @property
-    def mean(self) -> Array:
-        return _share(self.k, self.n)
-
-    @property
-    def complement(self) -> Array:
-        return _share(self.n - self.k, self.n)
-
-    @property
-    def total(self) -> Array:
-        return self.k.astype(np.float64)
-
-    @property
-    def s2(self) -> Array:
-        return self.mean * self.complement
-
-    @property
-    def square_of_mean(self) -> Array:
-        return _share(self.k, self.n) * _share(self.k - 1, self.n - 1)
-
-    def mirror(self) -> Counts:
-        return Counts(self.n - self.k, self.n)
-
-    def __repr__(self) -> str:
-        return f"Counts(k={_brief(self.k)}, n={_brief(self.n)})"
+from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.sample import Sample, brief
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -271,45 +160,9 @@ class Losses(Sample):
         return self._moments is None or (need == "s2" and self._moments[2] is not None)
 
     def __repr__(self) -> str:
-        spread = f", s2={_brief(self.s2)}" if self.has("s2") else ""
+        spread = f", s2={brief(self.s2)}" if self.has("s2") else ""
         scale = "" if (self.low, self.high) == (0.0, 1.0) else f", low={self.low:g}, high={self.high:g}"
-        return f"Losses(n={_brief(self.n)}, mean={_brief(self.mean)}{spread}{scale})"
-
-
-def _array(what: str, given: ArrayLike) -> NDArray[Any]:
-    """The given as an array of real numbers; text, dates and complex numbers are none."""
-    try:
-        array = np.asarray(given)
-        if array.dtype.kind in "Of":
-            array = array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.") from None
-    if array.dtype.kind not in "biuf":
-        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.")
-    if np.ma.is_masked(given) or (array.dtype.kind == "f" and not np.isfinite(array).all()):
-        remedy = " Drop or repair missing values first." if array.ndim else ""
-        raise InvalidEvidence(f"{what} needs finite numbers; got {shown(given)}.{remedy}")
-    return array
-
-
-def numbers(what: str, given: ArrayLike) -> Array:
-    """The given as finite numbers, or an error that calls them by `what` they are."""
-    return _array(what, given).astype(np.float64)
-
-
-def whole(what: str, given: ArrayLike) -> Integers:
-    """The given as whole numbers from 0 on, or an error that calls them by `what` they are."""
-    array = _array(what, given)
-    if array.dtype.kind == "b":
-        raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
-    if np.any((array < 0) | (array != np.floor(array)) | (array > LARGEST_COUNT)):
-        raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {shown(given)}.")
-    return array.astype(np.int64)
-
-
-def _share(part: Integers, whole: Integers) -> Array:
-    """Part / whole, and 0 where there is nothing to share."""
-    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+        return f"Losses(n={brief(self.n)}, mean={brief(self.mean)}{spread}{scale})"
 
 
 def _mean(total: Array, n: Integers) -> Array:
@@ -324,13 +177,3 @@ def _exact_sum(values: Array) -> Array:
     """
     leading = np.rint(values * 2.0**26) * 2.0**-26
     return np.asarray(leading.sum(axis=-1) + (values - leading).sum(axis=-1))
-
-
-def _brief(array: NDArray[np.generic]) -> str:
-    return f"{array.item():.6g}" if array.ndim == 0 else np.array2string(array, precision=6, threshold=6, edgeitems=2)
-
-
-def shown(given: object) -> str:
-    """What was given, on one line and not too long."""
-    text = " ".join(repr(given).split())
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,78 @@
+"""Counts of events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.given import Array, Integers, whole
+from holdfast.evidence.sample import Sample, brief
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Counts(Sample):
+    """k events (errors, say) in n trials.
+
+    `Counts(0, 0)` is legal and means that we know nothing.
+
+    Examples
+    --------
+    >>> Counts(8, 30)
+    Counts(k=8, n=30)
+    >>> Counts([0, 3], 10).mean
+    array([0. , 0.3])
+    """
+
+    k: Integers
+    n: Integers
+
+    def __init__(self, k: ArrayLike, n: ArrayLike) -> None:
+        events, trials = whole("k, the number of events,", k), whole("n, the number of trials,", n)
+        try:
+            events, trials = np.broadcast_arrays(events, trials)
+        except ValueError:
+            raise InvalidEvidence(
+                f"Counts needs k and n of matching shapes; got {events.shape} and {trials.shape}."
+            ) from None
+        if np.any(events > trials):
+            worst = np.argmax(events > trials)
+            raise InvalidEvidence(
+                f"Counts needs k <= n; got k = {events.flat[worst]} events in n = {trials.flat[worst]} trials. "
+                "Were the two swapped?"
+            )
+        object.__setattr__(self, "k", events)
+        object.__setattr__(self, "n", trials)
+
+    @property
+    def mean(self) -> Array:
+        return _share(self.k, self.n)
+
+    @property
+    def complement(self) -> Array:
+        return _share(self.n - self.k, self.n)
+
+    @property
+    def total(self) -> Array:
+        return self.k.astype(np.float64)
+
+    @property
+    def s2(self) -> Array:
+        return self.mean * self.complement
+
+    @property
+    def square_of_mean(self) -> Array:
+        return _share(self.k, self.n) * _share(self.k - 1, self.n - 1)
+
+    def mirror(self) -> Counts:
+        return Counts(self.n - self.k, self.n)
+
+    def __repr__(self) -> str:
+        return f"Counts(k={brief(self.k)}, n={brief(self.n)})"
+
+
+def _share(part: Integers, whole: Integers) -> Array:
+    """Part / whole, and 0 where there is nothing to share."""
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)

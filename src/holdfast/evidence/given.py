@@ -1,0 +1,52 @@
+"""What was given, as numbers, or an error that says why it is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from holdfast.errors import InvalidEvidence
+
+Array = NDArray[Any]  # numbers, of any shape; formulas mix whole and real ones freely
+Integers = NDArray[np.int64]
+
+LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
+
+
+def numbers(what: str, given: ArrayLike) -> Array:
+    """The given as finite numbers, or an error that calls them by `what` they are."""
+    return _array(what, given).astype(np.float64)
+
+
+def whole(what: str, given: ArrayLike) -> Integers:
+    """The given as whole numbers from 0 on, or an error that calls them by `what` they are."""
+    array = _array(what, given)
+    if array.dtype.kind == "b":
+        raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
+    if np.any((array < 0) | (array != np.floor(array)) | (array > LARGEST_COUNT)):
+        raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {shown(given)}.")
+    return array.astype(np.int64)
+
+
+def _array(what: str, given: ArrayLike) -> NDArray[Any]:
+    """The given as an array of real numbers; text, dates and complex numbers are none."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "Of":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.") from None
+    if array.dtype.kind not in "biuf":
+        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.")
+    if np.ma.is_masked(given) or (array.dtype.kind == "f" and not np.isfinite(array).all()):
+        remedy = " Drop or repair missing values first." if array.ndim else ""
+        raise InvalidEvidence(f"{what} needs finite numbers; got {shown(given)}.{remedy}")
+    return array
+
+
+def shown(given: object) -> str:
+    """What was given, on one line and not too long."""
+    text = " ".join(repr(given).split())
+    return text if len(text) <= 60 else text[:57] + "..."
