@@ -41,7 +41,7 @@ def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
     >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
     >>> nulls = np.array([0.2, 0.25, 0.3])
     >>> print(betting_p_value(losses, nulls, 1 - nulls).round(4))
-    [0.0752 0.0005 0.    ]
+    [0.0865 0.0005 0.    ]
     """
     y, n = losses.mirror().values, losses.values.shape[-1]
     by_bets = for_each_shuffled(y, room, _chance_of_such_wealth, numbers=n) / (1 - kept_back(n))
@@ -84,7 +84,7 @@ def betting(losses: Losses, delta: Array) -> Upper:
     --------
     >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
     >>> print(round(betting(losses, delta=0.05, side="upper").upper, 4))
-    0.2045
+    0.2055
     """
     y, n = losses.mirror().values, losses.values.shape[-1]
     by_bets = for_each_shuffled(y, (1 - kept_back(n)) * delta, _lower_limit, numbers=n)

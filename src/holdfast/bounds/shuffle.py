@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from holdfast.evidence import Array
 
 BLOCK = 2**17  # numbers in work at once when many samples come in one call: memory stays bounded, and in cache
+GRAIN = 2.0**-24  # losses that differ by less are the same to the seed of the shuffle
 ALIKE = 500.0  # how many samples that miss there should be among those alike, so that their number averages out
 
 Solver = Callable[[Array, Array], Array]  # from samples and a setting for each to a number for each
@@ -100,8 +101,9 @@ def order_by(digest: bytes, n: int) -> NDArray[np.intp]:
 
 
 def _canonical(values: Array) -> Array:
-    """The values as whole numbers, the same for x as for the mirror of its mirror.
+    """The values as whole numbers of `GRAIN`, the same for x as for the mirror of its mirror.
 
-    1 - (1 - x) is a multiple of 2**-53, and that of 1 - x is one minus it, exactly.
+    1 - (1 - x) is a multiple of 2**-53, and that of 1 - x is one minus it, exactly. The grain is far coarser than
+    rounding errors, so that other units, or an engine that adds in another order, rarely lead to another shuffle.
     """
-    return ((1.0 - (1.0 - values)) * 2.0**53).astype("<i8")
+    return np.rint((1.0 - (1.0 - values)) / GRAIN).astype("<i8")

@@ -44,7 +44,7 @@ def star(losses: Losses, delta: Array) -> Upper:
     --------
     >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
     >>> print(round(star(losses, delta=0.05, side="upper").upper, 4))
-    0.2068
+    0.2015
     """
     y, n = losses.mirror().values, losses.values.shape[-1]
     by_bets = for_each_shuffled(y, (1 - kept_back(n)) * delta, _lower_limit, numbers=_grid_points(n))
