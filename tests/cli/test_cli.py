@@ -222,3 +222,11 @@ def test_an_interruption_is_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("holdfast.verbs.bound.bound", interrupted)
     answer = run("bound", "--errors", "8", "--n", "30")
     assert (answer.code, answer.err.strip().splitlines()) == (130, ["holdfast: interrupted"])
+
+
+def test_losses_that_look_like_counts_are_told_so(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "losses.csv"
+    file.write_text("0\n1\n0\n", encoding="utf-8")
+    assert "--errors" in run("bound", "--losses", str(file)).err
+    file.write_text("0\n0.5\n0\n", encoding="utf-8")
+    assert run("bound", "--losses", str(file)).err == ""

@@ -55,6 +55,12 @@ def bound(
     if losses is not None and (errors, n) == (None, None):
         given = Losses(read_losses(losses, column), 0.0 if low is None else low, 1.0 if high is None else high)
         sample, fingerprint = given, given.fingerprint
+        if given.only_ends:
+            click.echo(
+                "Every loss is at one end of its range. If it can be nothing else, count them and use --errors and "
+                "--n: the limits are tighter.",
+                err=True,
+            )
     elif errors is not None and n is not None and losses is None:
         for option, value in (("--column", column), ("--low", low), ("--high", high)):
             if value is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show
+from holdfast.errors import HoldfastError
 
 
 @click.command()
@@ -32,6 +33,8 @@ def plan(
     from holdfast.report import Report
     from holdfast.verbs.plan import plan as make_plan
 
+    if (at_most is None) == (half_width is None):
+        raise HoldfastError("Say what shall be shown: --at-most RATE or --half-width WIDTH.")
     with busy("Planning"):
         made = make_plan(
             at_most=at_most,

@@ -142,6 +142,11 @@ class Losses(Sample):
         earlier = np.cumsum(self.values, axis=-1)[..., :-1]
         return np.asarray(2.0 * np.sum(self.values[..., 1:] * earlier, axis=-1) / pairs)
 
+    @property
+    def only_ends(self) -> bool:
+        """Whether every loss seen is 0 or 1: perhaps a count that was not declared as one."""
+        return bool(np.all((self.values == 0) | (self.values == 1)))
+
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of the values in any order, as 64 hex digits."""
