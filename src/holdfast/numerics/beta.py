@@ -78,7 +78,7 @@ def _stirling_rest(a: Array) -> Array:
 
 def _fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
     """I_x(a, b) B(a, b) / (x**a y**b) by its continued fraction, which takes few terms far from the mean."""
-    found, todo = np.empty_like(a), np.arange(a.size)
+    found, unsolved = np.empty_like(a), np.arange(a.size)
     g = a * y - b * x
     value = top = a * (g + 1) / (a + 1)
     bottom = np.zeros_like(a)
@@ -88,10 +88,10 @@ def _fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
         term = m + m * (b - m) * x / c + (a + m) * (g + 1 + m * (1 + y)) / (c + 2)
         bottom, top = 1 / (term + numerator * bottom), term + numerator / top
         value = value * (top * bottom)
-        found[todo] = 1 / value
+        found[unsolved] = 1 / value
         more = np.abs(top * bottom - 1) > 1e-15
         if not more.any():
             break
-        todo = todo[more]
+        unsolved = unsolved[more]
         a, b, x, y, g, value, top, bottom = (each[more] for each in (a, b, x, y, g, value, top, bottom))
     return found

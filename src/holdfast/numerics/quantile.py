@@ -25,17 +25,17 @@ def _solve(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:
     x_found[power], y_found[power] = _exp_and_rest(np.log(delta[power]) / a[power])
     rest = (a == 1.0) & ~power  # I = 1 - y**b
     y_found[rest], x_found[rest] = _exp_and_rest(np.log1p(-delta[rest]) / b[rest])
-    todo = np.flatnonzero(~(power | rest))
-    a, b, z = a[todo], b[todo], z[todo]
+    unsolved = np.flatnonzero(~(power | rest))
+    a, b, z = a[unsolved], b[unsolved], z[unsolved]
     x, y = _cornish_fisher(a, b, z)
     for _ in range(100):
         x, y, missed = _step(a, b, z, x, y)
-        x_found[todo], y_found[todo] = x, y
+        x_found[unsolved], y_found[unsolved] = x, y
         # What a step leaves is at most 4e-5 missed**6, for shapes above 1.
         far = ~(np.abs(missed) < 0.02) & (np.minimum(x, y) > 1e-300)
         if not far.any():
             break
-        todo = todo[far]
+        unsolved = unsolved[far]
         a, b, z, x, y = (each[far] for each in (a, b, z, x, y))
     return x_found, y_found
 
