@@ -17,7 +17,7 @@ LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
 
 def numbers(what: str, given: ArrayLike) -> Array:
     """The given as finite numbers, or an error that calls them by `what` they are."""
-    return _array(what, given).astype(np.float64)
+    return _array(what, given).astype(np.float64, copy=False)  # floats were copied once already, and once is enough
 
 
 def whole(what: str, given: ArrayLike) -> Integers:

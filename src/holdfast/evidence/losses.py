@@ -35,7 +35,7 @@ class Losses(Sample):
     high: float
     squared_range: float
     _values: Array | None
-    _mirrored: Array | None
+    _mirrored: Array | None  # where the mirrored values are not just 1 - values
     _moments: tuple[Array, Array, Array | None] | None
 
     def __init__(self, values: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:
@@ -62,14 +62,13 @@ class Losses(Sample):
         floor, ceiling = float(np.mean(least)), float(np.mean(most))
         width = ceiling - floor
         own = least.ndim + most.ndim > 0
-        unit = (raw - least) / width
         self._set(
             n=np.asarray(n, np.int64),
             low=floor,
             high=ceiling,
             squared_range=float(np.mean(((most - least) / width) ** 2)) if n else 1.0,
-            _values=unit,
-            _mirrored=(most - raw) / width if own else 1.0 - unit,  # the same whatever the units
+            _values=raw if (floor, width) == (0.0, 1.0) and not own else (raw - least) / width,
+            _mirrored=(most - raw) / width if own else None,
             _moments=None,
         )
 
@@ -108,6 +107,10 @@ class Losses(Sample):
         return self._values
 
     @cached_property
+    def _from_the_other_end(self) -> Array:
+        return 1.0 - self.values if self._mirrored is None else self._mirrored
+
+    @cached_property
     def mean(self) -> Array:
         return self._moments[0] if self._moments else _mean(self.total, self.n)
 
@@ -115,8 +118,7 @@ class Losses(Sample):
     def complement(self) -> Array:
         if self._moments:
             return self._moments[1]
-        assert self._mirrored is not None  # values and their mirror are made together
-        return _mean(_exact_sum(self._mirrored), self.n)
+        return _mean(_exact_sum(self._from_the_other_end), self.n)
 
     @cached_property
     def total(self) -> Array:
@@ -156,7 +158,8 @@ class Losses(Sample):
         made = type(self).__new__(type(self))
         moments = self._moments and (self._moments[1], self._moments[0], self._moments[2])
         made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
-        made._set(_values=self._mirrored, _mirrored=self._values, _moments=moments)
+        # The mirror remembers the values themselves: 1 - (1 - x) need not be x.
+        made._set(_values=None if moments else self._from_the_other_end, _mirrored=self._values, _moments=moments)
         return made
 
     def has(self, need: str) -> bool:
