@@ -55,7 +55,7 @@ docs: $(VENV)/run  ## the pages generated from the catalog
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
-		--all-extras --group test --group check --group bench --group docs pyproject.toml -o constraints.txt
+		--all-extras --group test --group engines --group check --group bench --group docs pyproject.toml -o constraints.txt
 
 clean:
 	rm -rf $(VENV) demo

@@ -162,6 +162,9 @@ class Losses(Sample):
         made._set(_values=None if moments else self._from_the_other_end, _mirrored=self._values, _moments=moments)
         return made
 
+    def units(self, share: Array) -> Array:
+        return self.low + (self.high - self.low) * share
+
     def has(self, need: str) -> bool:
         if need == "one range":
             return self.squared_range == 1.0

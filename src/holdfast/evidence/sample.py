@@ -1,4 +1,4 @@
-"""What every bound may ask of a sample."""
+"""What every bound may ask of the evidence."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from holdfast.evidence.given import Array, Integers
 
 
-class Sample(ABC):
-    """Observations in [0, 1], known by their number, their mean and perhaps their variance.
+class Evidence(ABC):
+    """Something seen about a quantity in [0, 1]: its estimate, and how many examples stand behind it.
 
-    Both the mean and its complement are kept, each with full relative precision, so that a lower limit
+    Both the estimate and its complement are kept, each with full relative precision, so that a lower limit
     is the mirror of an upper one without subtracting nearly equal numbers.
     """
 
     n: Integers
-    squared_range: float = 1.0  # the mean squared width of the examples' own ranges, the common range being 1
 
     @property
     @abstractmethod
@@ -29,6 +28,33 @@ class Sample(ABC):
     @abstractmethod
     def complement(self) -> Array:
         """One minus the mean."""
+
+    @abstractmethod
+    def mirror(self) -> Evidence:
+        """The same evidence seen from the other end: x becomes 1 - x."""
+
+    @property
+    def known(self) -> Array:
+        """Where there is anything to estimate from."""
+        return np.asarray(self.n > 0)
+
+    def at_most(self) -> Evidence:
+        """The evidence with the largest mean it may have: itself, unless it was read with limited precision."""
+        return self
+
+    def units(self, share: Array) -> Array:
+        """From the scale [0, 1] on which bounds work to the quantity's own units; increasing."""
+        return share
+
+    def has(self, need: str) -> bool:
+        """Whether there is "s2", "values" or "one range" (and not one for each example)."""
+        return need != "values"
+
+
+class Sample(Evidence):
+    """Observations in [0, 1], known by their number, their mean and perhaps their variance."""
+
+    squared_range: float = 1.0  # the mean squared width of the examples' own ranges, the common range being 1
 
     @property
     @abstractmethod
@@ -46,12 +72,19 @@ class Sample(ABC):
         """The mean of x_i x_j over pairs i != j: unbiased for the squared mean. Needs n >= 2."""
 
     @abstractmethod
-    def mirror(self) -> Self:
-        """The same sample seen from the other end: x becomes 1 - x."""
+    def mirror(self) -> Self: ...
 
-    def has(self, need: str) -> bool:
-        """Whether the sample has "s2", "values" or "one range" (and not one for each example)."""
-        return need != "values"
+
+class Resampled(Evidence):
+    """Evidence that can be drawn again, example by example with replacement, without walking the examples."""
+
+    @abstractmethod
+    def draws(self, generator: np.random.Generator, size: int) -> Array:
+        """The estimate on `size` resamples, on the scale [0, 1]; NaN where a resample leaves it undefined."""
+
+    @abstractmethod
+    def left_out(self) -> tuple[Array, Array]:
+        """The estimate with one example left out, and how many examples leave that very estimate."""
 
 
 def brief(array: NDArray[np.generic]) -> str:

@@ -1,4 +1,4 @@
-"""The catalog of bounds: what each declares, and the one place where a formula becomes a claim.
+"""Bounds: what each declares, and the one place where a formula becomes a claim.
 
 Halving delta, mirroring, clipping, rounding outward and attaching the guarantee happen here and nowhere else.
 """
@@ -6,7 +6,7 @@ Halving delta, mirroring, clipping, rounding outward and attaching the guarantee
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, get_type_hints
@@ -15,17 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
-from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
-from holdfast.evidence import Array, Counts, Losses, Sample
+from holdfast.catalog.names import Names, section, summary
+from holdfast.errors import UnfitMethod, UnknownName
+from holdfast.evidence import Array, Counts, Evidence, Losses, Sample
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
 
 OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the error of the binomial inverse, the largest here
 ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
-MEASURES: dict[type[Sample], str] = {Counts: "error-rate", Losses: "mean-loss"}
-
-_bounds: dict[str, Bound] = {}
+MEASURES: dict[type[Evidence], str] = {Counts: "error-rate", Losses: "mean-loss"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +35,7 @@ class Bound:
     upper: Formula
     guarantee: Guarantee
     source: Source
-    takes: tuple[type[Sample], ...]
+    takes: tuple[type[Evidence], ...]
     aliases: tuple[str, ...] = ()
     assumes: tuple[Assumption, ...] = ALWAYS
     lower: Callable[..., Array] | None = None  # its own lower limit, where that is not the mirror image
@@ -49,6 +48,7 @@ class Bound:
     own_ranges: bool = False  # a range for each example will do; all others need one common range
     measure: str | None = None  # what it speaks about, where the evidence alone does not say
     parameters: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()  # parameters that may be left out
 
     def __repr__(self) -> str:
         return f"<Bound {self.name}: {self.guarantee.sentence}>"
@@ -58,12 +58,7 @@ class Bound:
 
     @property
     def summary(self) -> str:
-        return (inspect.getdoc(self.upper) or "").split("\n")[0]
-
-    def _section(self, title: str) -> str:
-        """The text under one heading of the formula's docstring."""
-        below = (inspect.getdoc(self.upper) or "").partition(f"{title}\n{'-' * len(title)}\n")[2]
-        return below.split("\n\nExamples\n")[0].strip()
+        return summary(self.upper)
 
     def to_dict(self) -> dict[str, Any]:
         """The entry as plain values."""
@@ -75,13 +70,13 @@ class Bound:
             "takes": [kind.__name__ for kind in self.takes],
             "sides": ["upper", "lower", "both"] if self.one_sided else ["both"],
             "needs": self.needs,
-            "parameters": list(self.parameters),
+            "parameters": [*self.parameters, *self.options],
             "assumes": [str(sentence) for sentence in self.assumes],
             "source": str(self.source),
-            "notes": self._section("Notes"),
+            "notes": section(self.upper, "Notes"),
         }
 
-    def fits(self, evidence: Sample, side: Side = "both") -> bool:
+    def fits(self, evidence: Evidence, side: Side = "both") -> bool:
         """Whether this evidence can be given to it, on this side, without further parameters."""
         return (
             isinstance(evidence, self.takes)
@@ -91,20 +86,21 @@ class Bound:
             and not self.parameters
         )
 
-    def __call__(self, evidence: Sample, delta: ArrayLike = 0.05, side: Side = "both", **parameters: Any) -> Claim:
+    def __call__(self, evidence: Evidence, delta: ArrayLike = 0.05, side: Side = "both", **parameters: Any) -> Claim:
         """The claim this method lets the evidence make."""
         checked = check_delta(delta)
         self.check(evidence, side, **parameters)
-        low, high = (evidence.low, evidence.high) if isinstance(evidence, Losses) else (0.0, 1.0)
         lower, upper = self.limits(evidence, checked, side, **parameters)
-        known = np.broadcast_to(evidence.n > 0, lower.shape)
-        estimate = np.where(known, low + (high - low) * evidence.mean, np.nan)
+        known = np.broadcast_to(evidence.known, lower.shape)
+        estimate = np.where(known, evidence.units(evidence.mean), np.nan)
+        ends = evidence.units(np.zeros(())), evidence.units(np.ones(()))
         reach = 0.0 if self.exact else OUTWARD
+        low, high = evidence.units(lower), evidence.units(upper)
         return Claim(
-            measure=self.measure or MEASURES[type(evidence)],
+            measure=self.measure or MEASURES.get(type(evidence), type(evidence).__name__.lower()),
             estimate=_scalar(estimate) if known.all() or estimate.ndim else None,
-            lower=_scalar(np.maximum(low + (high - low) * lower - reach * (abs(low) + (high - low) * lower), low)),
-            upper=_scalar(np.minimum(low + (high - low) * upper + reach * (abs(low) + (high - low) * upper), high)),
+            lower=_scalar(np.maximum(low - reach * (abs(ends[0]) + abs(low)), ends[0])),
+            upper=_scalar(np.minimum(high + reach * (abs(ends[0]) + abs(high)), ends[1])),
             delta=_scalar(checked),
             side=side,
             n=evidence.n.item() if evidence.n.ndim == 0 else evidence.n,
@@ -114,7 +110,7 @@ class Bound:
             source=self.source,
         )
 
-    def limits(self, evidence: Sample, delta: Array, side: Side = "both", **parameters: Any) -> tuple[Array, Array]:
+    def limits(self, evidence: Evidence, delta: Array, side: Side = "both", **parameters: Any) -> tuple[Array, Array]:
         """Lower and upper limit on the scale [0, 1]; the limit on the side not asked for is the end of the range."""
         formula = self.upper
         if side == "both" and self.one_sided and not self.two_sided:
@@ -131,26 +127,27 @@ class Bound:
         # Too few examples divide by zero inside a formula; those elements are put back to [0, 1] below.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             if side != "lower":
-                upper = np.maximum(formula(evidence, delta, **parameters).limit, evidence.mean)
+                upper = np.maximum(formula(evidence.at_most(), delta, **parameters).limit, evidence.mean)
             if side != "upper":
                 own = self.lower and self.lower(evidence, delta, **parameters)
-                mirrored = formula(evidence.mirror(), delta, **parameters).room if own is None else own
+                mirrored = formula(evidence.mirror().at_most(), delta, **parameters).room if own is None else own
                 lower = np.minimum(mirrored, evidence.mean)
         # Too few examples, or numbers beyond the floating-point range: nothing is said.
         silent = evidence.n < self.least
         lower = np.where(silent | np.isnan(lower), 0.0, np.clip(lower, 0, 1))
         return lower, np.where(silent | np.isnan(upper), 1.0, np.clip(upper, 0, 1))
 
-    def check(self, evidence: Sample, side: Side, **parameters: Any) -> None:
+    def check(self, evidence: Evidence, side: Side, **parameters: Any) -> None:
         """Say what does not fit, and what would."""
         if side not in SIDES:
             raise UnknownName("side", side, SIDES)
-        if not isinstance(evidence, Sample):
+        if not isinstance(evidence, Evidence):
             raise UnfitMethod(f"{self.name} needs evidence such as Counts(k, n) or Losses(x); got {evidence!r}.")
         if not isinstance(evidence, self.takes):
-            given, wanted = MEASURES[type(evidence)], " or ".join(sorted(kind.__name__ for kind in self.takes))
+            given, wanted = type(evidence).__name__, " or ".join(sorted(kind.__name__ for kind in self.takes))
+            behind = f" behind a {MEASURES[type(evidence)]}" if type(evidence) in MEASURES else ""
             raise UnfitMethod(
-                f"{self.name} takes {wanted}, not the {type(evidence).__name__} behind a {given}; "
+                f"{self.name} takes {wanted}, not the {given}{behind}; "
                 f"for these choose from {', '.join(b.name for b in methods() if b.fits(evidence, side))}."
             )
         if self.needs and not evidence.has(self.needs):
@@ -164,8 +161,8 @@ class Bound:
                 f'for side="{side}" use clopper-pearson.'
             )
         for name in parameters:
-            if name not in self.parameters:
-                fitting = [b.name for b in methods() if name in b.parameters]
+            if name not in (*self.parameters, *self.options):
+                fitting = [b.name for b in methods() if name in (*b.parameters, *b.options)]
                 raise UnfitMethod(
                     f"{self.name} takes no {name}=; {', '.join(fitting) or 'no method'} does, for Counts."
                 )
@@ -189,7 +186,7 @@ def method(
 
     def declare(formula: Formula) -> Bound:
         kind = next(iter(get_type_hints(formula).values()))
-        signature = inspect.signature(formula).parameters.values()
+        keywords = [p for p in inspect.signature(formula).parameters.values() if p.kind is p.KEYWORD_ONLY]
         bound = Bound(
             name=name or formula.__name__.replace("_", "-"),
             upper=formula,
@@ -197,47 +194,27 @@ def method(
             source=source,
             takes=(Counts, Losses) if kind is Sample else (kind,),
             assumes=assumes,
-            parameters=tuple(p.name for p in signature if p.kind is p.KEYWORD_ONLY),
+            parameters=tuple(p.name for p in keywords if p.default is p.empty),
+            options=tuple(p.name for p in keywords if p.default is not p.empty),
             **special,
         )
         bound.__dict__["__doc__"] = formula.__doc__
-        for key in (bound.name, *bound.aliases):
-            if _key(key) in _bounds:
-                raise HoldfastError(f"Two methods are called {key!r}.")
-            _bounds[_key(key)] = bound
-        return bound
+        return _bounds.declare(bound)
 
     return declare
 
 
+_bounds: Names[Bound] = Names("method", fill=lambda: import_module("holdfast.bounds"))
+
+
 def methods() -> list[Bound]:
     """Every bound of the catalog, in the order of its files."""
-    return list(dict.fromkeys(_all().values()))
+    return _bounds.all()
 
 
 def find(name: str | Bound) -> Bound:
     """The bound of that name or alias; case and the difference of _ and - do not matter."""
-    if isinstance(name, Bound):
-        return name
-    try:
-        return _all()[_key(name)]
-    except KeyError:
-        raise UnknownName("method", name, _names()) from None
-
-
-def _all() -> dict[str, Bound]:
-    import_module("holdfast.bounds")
-    return _bounds
-
-
-def _names() -> Iterator[str]:
-    for bound in methods():
-        yield bound.name
-        yield from bound.aliases
-
-
-def _key(name: str) -> str:
-    return str(name).strip().lower().replace("_", "-")
+    return name if isinstance(name, Bound) else _bounds.find(name)
 
 
 def _scalar(array: Array) -> Any:

@@ -1,0 +1,82 @@
+"""Rates read off a contingency table: each is a count of events in a count of trials."""
+
+from __future__ import annotations
+
+from holdfast.catalog import measure
+from holdfast.claims import Source
+from holdfast.evidence import Contingency, Counts, Overlap
+
+ZAKI = Source("zaki2014", "22.1.1")
+ZAKI_TWO = Source("zaki2014", "22.1.2")
+
+
+@measure(better="lower", source=Source("zaki2014", "(22.1)"))
+def error_rate(table: Contingency) -> Counts:
+    """Examples whose predicted label is not the actual one."""
+    return Counts(table.errors, table.n)
+
+
+@measure(better="higher", source=Source("zaki2014", "(22.2)"))
+def accuracy(table: Contingency) -> Counts:
+    """Examples whose predicted label is the actual one."""
+    return Counts(table.n - table.errors, table.n)
+
+
+@measure(better="higher", per_class=True, source=ZAKI, aliases=("class-accuracy", "ppv", "positive-predictive-value"))
+def precision(table: Contingency) -> Counts:
+    """Examples truly of the class, out of those predicted as such."""
+    return Counts(table.hits, table.predicted)
+
+
+@measure(
+    better="higher", per_class=True, source=ZAKI, aliases=("sensitivity", "true-positive-rate", "tpr", "class-coverage")
+)
+def recall(table: Contingency) -> Counts:
+    """Examples the model finds, out of those truly of the class."""
+    return Counts(table.hits, table.actual)
+
+
+@measure(better="higher", per_class=True, source=ZAKI, aliases=("f-measure", "f-score"))
+def f1(table: Contingency) -> Overlap:
+    r"""The harmonic mean of precision and recall.
+
+    Notes
+    -----
+    .. math:: F = \frac{2\,n_{ii}}{n_i + m_i} = \frac{2 J}{1 + J}, \qquad J = \frac{n_{ii}}{n_i + m_i - n_{ii}}
+
+    Given how many examples are of the class or predicted as such, those that are both are binomial with the
+    probability J: a limit on J is a limit on F, at every sample size (Lam 2023).
+    """
+    return Overlap(table.hits, table.actual + table.predicted - table.hits)
+
+
+@measure(better="higher", per_class=True, source=ZAKI_TWO, aliases=("true-negative-rate", "tnr"))
+def specificity(table: Contingency) -> Counts:
+    """Examples not predicted as the class, out of those truly not of it."""
+    others = table.n[..., None] - table.actual
+    return Counts(others - (table.predicted - table.hits), others)
+
+
+@measure(better="lower", per_class=True, source=ZAKI_TWO, aliases=("fpr", "fall-out"))
+def false_positive_rate(table: Contingency) -> Counts:
+    """Examples predicted as the class, out of those truly not of it."""
+    return Counts(table.predicted - table.hits, table.n[..., None] - table.actual)
+
+
+@measure(better="lower", per_class=True, source=ZAKI_TWO, aliases=("fnr", "miss-rate"))
+def false_negative_rate(table: Contingency) -> Counts:
+    """Examples the model misses, out of those truly of the class."""
+    return Counts(table.actual - table.hits, table.actual)
+
+
+@measure(better="higher", per_class=True, source=ZAKI_TWO, aliases=("negative-predictive-value",))
+def npv(table: Contingency) -> Counts:
+    """Examples truly not of the class, out of those not predicted as such."""
+    rejected = table.n[..., None] - table.predicted
+    return Counts(rejected - (table.actual - table.hits), rejected)
+
+
+@measure(better=None, per_class=True, source=ZAKI)
+def prevalence(table: Contingency) -> Counts:
+    """Examples truly of the class, out of all."""
+    return Counts(table.actual, table.n[..., None])
