@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all check bench docs lock clean
+.PHONY: demo test test-all engines check bench docs lock clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -19,6 +19,10 @@ $(VENV)/test: $(VENV)/run
 	$(INSTALL) --group test
 	touch $@
 
+$(VENV)/engines: $(VENV)/test
+	$(INSTALL) --group engines
+	touch $@
+
 $(VENV)/check: $(VENV)/test
 	$(INSTALL) --group check
 	touch $@
@@ -29,14 +33,14 @@ $(VENV)/bench: $(VENV)/run
 
 demo: $(VENV)/run  ## the main job on a shipped example: on the screen, and a picture in demo/
 	@mkdir -p demo
-	$(BIN)/holdfast bound --errors 8 --n 30
-	$(BIN)/holdfast bound --errors 8 --n 30 --all
-	$(BIN)/holdfast bound --losses examples/losses.csv --side upper
+	$(BIN)/holdfast assess examples/predictions.csv --positive malignant
 	$(BIN)/holdfast plan --at-most 0.05 --expect 0.03 --power 0.9
 	$(BIN)/holdfast verify wilson --n 30 --chart demo/coverage.html
 
 test: $(VENV)/test  ## everything but the long tests
 	$(BIN)/python -m pytest -m "not long"
+
+engines: $(VENV)/engines  ## Spark, Dask, DuckDB and the like, for the tests that else are skipped (Java and R come from elsewhere)
 
 test-all: $(VENV)/test  ## the long tests too, as CI does
 	$(BIN)/python -m pytest
@@ -51,6 +55,7 @@ bench: $(VENV)/bench  ## every benchmark; raw output in benchmarks/results/
 
 docs: $(VENV)/run  ## the pages generated from the catalog
 	$(BIN)/python docs/generate_methods.py
+	$(BIN)/python docs/generate_measures.py
 
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent, fill
 
@@ -55,7 +56,7 @@ def _section(method: Bound) -> str:
         "worst coverage": _coverage(method),
     }
     lines = [fill(f"- {name}: {fact}", WIDTH, subsequent_indent="  ") for name, fact in facts.items() if fact]
-    return "\n\n".join([f"## {method.name}", fill(method.summary, WIDTH), "\n".join(lines), *_notes(method)])
+    return "\n\n".join([f"## {method.name}", fill(method.summary, WIDTH), "\n".join(lines), *notes(method.upper)])
 
 
 def _takes(method: Bound) -> str:
@@ -77,9 +78,11 @@ def _place(rate: float, kept: bool) -> str:
     return "" if kept else f" (rate {rate:.3g})"
 
 
-def _notes(method: Bound) -> list[str]:
+def notes(function: Callable[..., object]) -> list[str]:
     """The Notes of the docstring, its equations as blocks of mathematics."""
-    text = (inspect.getdoc(method.upper) or "").partition("Notes\n-----\n")[2].partition("\nExamples\n")[0]
+    text = (inspect.getdoc(function) or "").partition("Notes\n-----\n")[2].partition("\nExamples\n")[0]
+    if not text:
+        return []
     blocks = re.split(r"\n\n(?! )|\n(?=\.\. math::)", text.strip())  # an equation goes on while it is indented
     return [_equation(block) if block.startswith(".. math::") else _prose(block) for block in blocks]
 

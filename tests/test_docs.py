@@ -11,8 +11,10 @@ import pytest
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def test_the_page_of_methods_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = tmp_path / "methods.md"
-    monkeypatch.setattr(sys, "argv", ["generate_methods.py", str(fresh)])
-    runpy.run_path(str(DOCS / "generate_methods.py"), run_name="__main__")
-    assert fresh.read_text(encoding="utf-8") == (DOCS / "methods.md").read_text(encoding="utf-8"), "run make docs"
+@pytest.mark.parametrize("page", ["methods", "measures"])
+def test_a_generated_page_is_up_to_date(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = tmp_path / f"{page}.md"
+    monkeypatch.setattr(sys, "argv", [f"generate_{page}.py", str(fresh)])
+    monkeypatch.syspath_prepend(str(DOCS))
+    runpy.run_path(str(DOCS / f"generate_{page}.py"), run_name="__main__")
+    assert fresh.read_text(encoding="utf-8") == (DOCS / f"{page}.md").read_text(encoding="utf-8"), "run make docs"

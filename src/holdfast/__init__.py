@@ -1,7 +1,8 @@
 """What your hold-out set lets you hold fast to.
 
-Three questions, each answered by one verb: how wrong is my classifier (`bound`), how much data would settle it
-(`plan`), does a method keep its promise (`verify`). Names are imported on first use, so `import holdfast` is cheap.
+Three questions, each answered by one verb: how wrong is my classifier (`assess`, or `bound` from counts alone), how
+much data would settle it (`plan`), does a method keep its promise (`verify`). Names are imported on first use, so
+`import holdfast` is cheap.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from holdfast.catalog import Bound, methods
+    from holdfast.catalog import Bound, Measure, measures, methods
     from holdfast.claims import Assumption, Claim, Coverage, Guarantee, Source
     from holdfast.errors import HoldfastError
-    from holdfast.evidence import Counts, Losses
-    from holdfast.report import Plan, Report
+    from holdfast.evidence import Contingency, Counts, Losses, Scores
+    from holdfast.predictions import Predictions
+    from holdfast.report import Line, Plan, Report
+    from holdfast.sources import read
+    from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
     from holdfast.verbs.plan import plan
     from holdfast.verify import coverage, coverage_curves, verify, worst_coverage
@@ -25,21 +29,29 @@ _HOME = {
     "Assumption": "claims",
     "Bound": "catalog",
     "Claim": "claims",
+    "Contingency": "evidence",
     "Counts": "evidence",
     "Coverage": "claims",
     "Guarantee": "claims",
     "HoldfastError": "errors",
+    "Line": "report",
     "Losses": "evidence",
+    "Measure": "catalog",
     "Plan": "report",
+    "Predictions": "predictions",
     "Report": "report",
+    "Scores": "evidence",
     "Source": "claims",
+    "assess": "verbs.assess",
     "bound": "verbs.bound",
     "coverage": "verify",
     "coverage_curves": "verify",
     "every_bound": "verbs.bound",
+    "measures": "catalog",
     "methods": "catalog",
     "p_value": "verbs.bound",
     "plan": "verbs.plan",
+    "read": "sources",
     "verify": "verify",
     "worst_coverage": "verify",
 }
@@ -48,21 +60,29 @@ __all__ = [
     "Assumption",
     "Bound",
     "Claim",
+    "Contingency",
     "Counts",
     "Coverage",
     "Guarantee",
     "HoldfastError",
+    "Line",
     "Losses",
+    "Measure",
     "Plan",
+    "Predictions",
     "Report",
+    "Scores",
     "Source",
+    "assess",
     "bound",
     "coverage",
     "coverage_curves",
     "every_bound",
+    "measures",
     "methods",
     "p_value",
     "plan",
+    "read",
     "verify",
     "worst_coverage",
 ]

@@ -23,8 +23,26 @@ class UnknownName(HoldfastError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         names = sorted(set(known))
-        by_lower = {candidate.lower(): candidate for candidate in names}
+        by_lower = {candidate.lower(): candidate for candidate in names[:MOST_COMPARED]}
         near = get_close_matches(str(name).lower().replace("_", "-"), by_lower, n=1, cutoff=0.6)
-        listed = " ".join(", ".join(names).split())  # names from a file may hold line breaks
-        hint = f"did you mean {by_lower[near[0]]!r}?" if near else f"choose from {listed}."
-        super().__init__(f"There is no {kind} named {str(name)!r}; {hint}")
+        hint = f"did you mean {_short(by_lower[near[0]])!r}?" if near else f"choose from {_listed(names)}."
+        super().__init__(f"There is no {kind} named {_short(str(name))!r}; {hint}")
+
+
+MOST_COMPARED = 5_000  # names; beyond them a near miss is looked for among the first
+LONGEST_NAME, LONGEST_LIST = 60, 350  # characters that a message spends on one name, and on all of them
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+
+
+def _listed(names: list[str]) -> str:
+    """The names on one line, as many as are worth reading."""
+    told = ""
+    for number, name in enumerate(names):
+        more = ", " * bool(number) + " ".join(_short(name).split())  # names from a file may hold line breaks
+        if len(told) + len(more) > LONGEST_LIST:
+            return f"{told} and {len(names) - number:,} more"
+        told += more
+    return told

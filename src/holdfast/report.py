@@ -5,46 +5,101 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
+from holdfast.errors import HoldfastError, UnknownName
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SCHEMA = "holdfast/report/1"
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """One claim of a report, and how often its method covers at this sample size, where that was computed."""
+    """One claim of a report, what it is about, and how often its method covers, where that was computed."""
 
     claim: Claim
     coverage: float | None = None
+    model: str | None = None
+    label: str | None = None  # None for a measure of all classes together
+    group: str | None = None  # None for the whole test set
+
+    @property
+    def measure(self) -> str:
+        return self.claim.measure
 
     def to_dict(self) -> dict[str, Any]:
         known = {} if self.coverage is None else {"worst_coverage": self.coverage}
-        return {**self.claim.to_dict(), **known}
+        return {**self.claim.to_dict(), "model": self.model, "label": self.label, "group": self.group, **known}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """Claims in order, their provenance, and what else the verb found out."""
+    """Claims in order, their provenance, and what else the verb found out.
+
+    `report["error-rate"]` is a claim, `report["recall", "virginica"]` that of one class. Where several methods
+    answer, it is the guaranteed one; all of them are in `report.lines`.
+    """
 
     lines: tuple[Line, ...]
     provenance: Mapping[str, Any]
     details: Mapping[str, Any] = field(default_factory=dict)
+    curves: Mapping[str, Any] = field(default_factory=dict)  # by name, to draw
 
     @classmethod
-    def of(cls, claims: Iterable[Claim | Line], details: Mapping[str, Any] | None = None, **provenance: Any) -> Report:
+    def of(
+        cls,
+        claims: Iterable[Claim | Line],
+        details: Mapping[str, Any] | None = None,
+        curves: Mapping[str, Any] | None = None,
+        **provenance: Any,
+    ) -> Report:
         from holdfast import __version__
 
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
         known = {key: value for key, value in provenance.items() if value is not None}
-        return cls(lines, {"version": __version__, **known}, details or {})
+        return cls(lines, {"version": __version__, **known}, details or {}, curves or {})
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         return tuple(line.claim for line in self.lines)
 
+    def __getitem__(self, key: str | tuple[str, object]) -> Claim:
+        """The guaranteed claim about a measure; of a class, where a label is given."""
+        name, label = key if isinstance(key, tuple) else (key, None)
+        measure = self._measure(name)
+        about = [line for line in self.lines if line.measure == measure and line.group is None]
+        known = list(dict.fromkeys(line.label for line in about if line.label is not None))
+        asked = str(label) if label is not None else None
+        if asked is None and not any(line.label is None for line in about):
+            asked = self.details.get("positive") or (known[0] if len(known) == 1 else None)
+            if asked is None:
+                example = f"report[{measure!r}, {known[0]!r}]" if known else f"report[{measure!r}, label]"
+                raise HoldfastError(f"{measure} belongs to a class: ask for {example}, or declare positive=.")
+        found = [line.claim for line in about if line.label == asked]
+        if not found and not known:
+            raise HoldfastError(f"{measure} is of all classes together: ask for report[{measure!r}].")
+        if not found:
+            raise UnknownName("class", asked, known)
+        return next((claim for claim in found if claim.guarantee is Guarantee.FINITE), found[0])
+
+    def _measure(self, name: object) -> str:
+        present = list(dict.fromkeys(line.measure for line in self.lines))
+        if name in present:
+            return str(name)
+        entry = find_measure(str(name))  # an alias, or an error with the near miss
+        if entry.name not in present:
+            needed = entry.takes.__name__.lower()
+            raise HoldfastError(
+                f"This report has no {entry.name}, which is read off {needed}; it has {', '.join(present)}."
+            )
+        return entry.name
+
     def to_dict(self) -> dict[str, Any]:
+        """Plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
         return {
             "schema": SCHEMA,
             "provenance": dict(self.provenance),
@@ -55,10 +110,34 @@ class Report:
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
 
+    def to_frame(self) -> pl.DataFrame:
+        """One row a line, as a polars frame."""
+        import polars as pl
+
+        text, number = pl.String(), pl.Float64()
+        columns: dict[str, pl.DataType] = {"measure": text, "model": text, "label": text, "group": text}
+        columns |= {
+            "estimate": number,
+            "lower": number,
+            "upper": number,
+            "delta": number,
+            "side": text,
+            "n": pl.Int64(),
+        }
+        columns |= {"method": text, "guarantee": text, "source": text}
+        rows = [line.to_dict() for line in self.lines]
+        return pl.DataFrame({name: [row[name] for row in rows] for name in columns}, schema=columns)
+
     def __str__(self) -> str:
+        from holdfast.render.assessment import assessment_parts
         from holdfast.render.text import as_text, report_parts
 
-        return as_text(*report_parts(self))
+        return as_text(*(assessment_parts(self) if "errors" in self.details else report_parts(self)))
+
+    def _repr_html_(self) -> str:
+        from holdfast.render.notebook import report_html
+
+        return report_html(self)
 
     def __repr__(self) -> str:
         return f"<Report of {len(self.lines)} claims>"

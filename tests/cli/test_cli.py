@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import holdfast as hf
@@ -15,7 +16,11 @@ from holdfast.catalog import find
 from tests.cli.conftest import Answer, Run
 from tests.snapshots import matches
 
-CLAIM = {"measure", "estimate", "lower", "upper", "delta", "side", "n", "method", "guarantee", "assumes", "source"}
+SHAPE = Path(hf.__file__).parent / "schemas" / "report-1.json"
+CLAIM = {
+    *("measure", "estimate", "lower", "upper", "delta", "side", "n", "method", "guarantee", "assumes", "source"),
+    *("model", "label", "group"),
+}
 
 
 def tidy(text: str) -> str:
@@ -27,6 +32,7 @@ def parsed(answer: Answer) -> dict[str, Any]:
         raise AssertionError(f"{word} in JSON")
 
     report = json.loads(answer.out, parse_constant=never)
+    jsonschema.validate(report, json.loads(SHAPE.read_text(encoding="utf-8")))
     assert list(report)[:3] == ["schema", "provenance", "claims"]
     assert report["schema"] == "holdfast/report/1"
     assert report["provenance"]["version"] == hf.__version__

@@ -13,6 +13,7 @@ from holdfast.catalog import Bound
 from holdfast.claims import SIDES, Coverage, Guarantee, Side
 from holdfast.evidence import Counts, Losses
 from holdfast.verify import LAWS, checks, simulated_coverage
+from holdfast.verify.drawn import drawn_coverages
 
 DELTAS = (0.5, 0.2, 0.05, 0.01, 1e-6)
 ROUNDING = 1e-13
@@ -46,6 +47,17 @@ def broken_simulations(bound: Bound, sizes: tuple[int, ...], repeats: int = 2000
         for law in LAWS
         for n in sizes
         if not (result := simulated_coverage(bound, n, law, side=side, repeats=repeats, seed=seed)).kept
+    ]
+
+
+def broken_drawings(bound: Bound, sizes: tuple[int, ...], repeats: int, seed: int = 0) -> list[str]:
+    """More misses on drawn test sets than a kept promise would show once in a million."""
+    return [
+        f"{bound.name}, {side}, {result.law}, n = {n}: missed {result.misses} of {repeats}"
+        for side in sides(bound)
+        for n in sizes
+        for result in drawn_coverages(bound, n, 0.05, side, repeats, seed)
+        if not result.kept
     ]
 
 

@@ -12,14 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import holdfast
+from holdfast import evidence
 from holdfast.catalog import Bound, methods
 from holdfast.evidence import Counts, Losses
+from holdfast.verify.drawn import pairs
 from tests.laws import promises
 
 CATALOG = methods()
 COUNTED = [bound for bound in CATALOG if Counts in bound.takes and not bound.parameters]
 LOSSES = [bound for bound in CATALOG if Losses in bound.takes]
+DRAWN = [bound for bound in CATALOG if not {Counts, Losses} & set(bound.takes)]
 LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
 BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"
 
@@ -78,7 +80,23 @@ def test_limits_stay_in_range_and_include_the_estimate(bound: Bound) -> None:
     assert promises.not_within_range(bound) == []
 
 
-@named([bound for bound in CATALOG if not bound.parameters])
+@named([bound for bound in DRAWN if promises.finite(bound)])
+def test_a_finite_promise_is_kept_on_whole_test_sets(bound: Bound) -> None:
+    assert promises.broken_drawings(bound, (7, 40), repeats=400) == []
+
+
+@pytest.mark.long
+@named([bound for bound in DRAWN if promises.finite(bound)])
+def test_a_finite_promise_is_kept_on_larger_test_sets(bound: Bound) -> None:
+    assert promises.broken_drawings(bound, (15, 100, 300), repeats=2000, seed=1) == []
+
+
+def test_every_kind_of_evidence_that_a_measure_gives_is_tried() -> None:
+    for bound in DRAWN:
+        assert pairs(bound), bound.name
+
+
+@named([bound for bound in CATALOG if not bound.parameters and bound not in DRAWN])
 def test_no_data_say_nothing(bound: Bound) -> None:
     assert promises.speaks_without_data(bound) == []
 
@@ -111,7 +129,7 @@ def test_every_method_is_documented(bound: Bound) -> None:
 def test_every_methods_examples_run(bound: Bound) -> None:
     # doctest collects functions only, and these have become catalog entries.
     module = sys.modules[bound.upper.__module__]
-    names = {**vars(module), "Counts": holdfast.Counts, "Losses": holdfast.Losses}
+    names = {**vars(evidence), **vars(module)}
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(bound.upper) or "", names, bound.name, None, None)
     assert example.examples
     report: list[str] = []

@@ -11,13 +11,12 @@ import holdfast as hf
 from holdfast.catalog import find, methods
 from holdfast.claims import Coverage, Guarantee
 from holdfast.evidence import Counts, Losses
+from holdfast.render.catalog import method_parts, methods_parts
 from holdfast.render.text import (
     as_text,
     claim_parts,
     coverage_parts,
     headline,
-    method_parts,
-    methods_parts,
     plan_parts,
     report_parts,
 )

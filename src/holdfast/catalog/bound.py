@@ -14,8 +14,8 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.catalog.names import Names, section, summary
+from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
 from holdfast.evidence import Array, Counts, Evidence, Losses, Sample
 from holdfast.numerics.limit import Upper
@@ -129,7 +129,7 @@ class Bound:
             if side != "lower":
                 upper = np.maximum(formula(evidence.at_most(), delta, **parameters).limit, evidence.mean)
             if side != "upper":
-                own = self.lower and self.lower(evidence, delta, **parameters)
+                own = self.lower and self.lower(evidence.at_least(), delta, **parameters)
                 mirrored = formula(evidence.mirror().at_most(), delta, **parameters).room if own is None else own
                 lower = np.minimum(mirrored, evidence.mean)
         # Too few examples, or numbers beyond the floating-point range: nothing is said.

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from math import isfinite
 from typing import Any, Literal, get_type_hints
 
 from holdfast.catalog.names import Names, section, summary
@@ -28,6 +29,8 @@ class Measure:
     better: Better | None  # None where neither way is
     range: tuple[float, float] = (0.0, 1.0)
     per_class: bool = False
+    needs_labels: bool = True  # or will it do to know which examples were wrong?
+    parameters: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -47,7 +50,7 @@ class Measure:
             "aliases": list(self.aliases),
             "summary": self.summary,
             "better": self.better,
-            "range": list(self.range),
+            "range": [end if isfinite(end) else None for end in self.range],
             "per_class": self.per_class,
             "takes": self.takes.__name__,
             "source": str(self.source),
@@ -65,6 +68,7 @@ def measure(*, source: Source, better: Better | None, **special: Any) -> Callabl
             takes=next(iter(get_type_hints(narrow).values())),
             source=source,
             better=better,
+            parameters=tuple(inspect.signature(narrow).parameters)[1:],
             **special,
         )
         entry.__dict__["__doc__"] = inspect.getdoc(narrow)

@@ -9,7 +9,9 @@ from io import TextIOWrapper
 import rich_click as click
 
 from holdfast import __version__
+from holdfast.cli.assess import assess
 from holdfast.cli.bound import bound
+from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
 from holdfast.cli.plan import plan
 from holdfast.cli.verify import verify
@@ -44,7 +46,7 @@ def cli() -> None:
     """
 
 
-for command in (bound, plan, verify, methods):
+for command in (assess, bound, plan, verify, methods, measures):
     cli.add_command(command)
 
 

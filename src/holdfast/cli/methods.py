@@ -17,7 +17,7 @@ def methods(name: str | None, as_json: bool) -> None:
     """
     from holdfast.catalog import find
     from holdfast.catalog import methods as catalog
-    from holdfast.render.text import method_parts, methods_parts
+    from holdfast.render.catalog import method_parts, methods_parts
     from holdfast.report import Report
 
     chosen = [find(name)] if name else catalog()

@@ -3,12 +3,15 @@
 Every number here may be an array: a bound is written elementwise, and one test set is the 0-d case.
 """
 
-from holdfast.evidence.contingency import NO_ANSWER, Box, Contingency, Tabled
+from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.counts import Counts
+from holdfast.evidence.forecasts import Forecasts
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.proportions import Overlap, Proportions, Strata
 from holdfast.evidence.sample import Evidence, Resampled, Sample
+from holdfast.evidence.scores import RankedPrecision, Scores
+from holdfast.evidence.tabled import Box, Tabled
 
 __all__ = [
     "NO_ANSWER",
@@ -17,12 +20,15 @@ __all__ = [
     "Contingency",
     "Counts",
     "Evidence",
+    "Forecasts",
     "Integers",
     "Losses",
     "Overlap",
     "Proportions",
+    "RankedPrecision",
     "Resampled",
     "Sample",
+    "Scores",
     "Strata",
     "Tabled",
     "numbers",

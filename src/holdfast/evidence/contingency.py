@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Self
@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence, UnknownName
-from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, whole
-from holdfast.evidence.sample import Evidence, Resampled
+from holdfast.evidence.given import Integers, whole
 
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error
 LARGEST_TABLE = 2_000  # labels; beyond it the full square is not laid out
+AT_ONCE = 1 << 18  # cells of a stack of tables that is laid out at once
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -70,11 +69,42 @@ class Contingency:
         )
         return made
 
-    def again(self, times: Integers) -> Self:
-        """Tables with the same cells and other counts."""
+    def again(self, times: Integers, predicted: Integers | None = None) -> Self:
+        """Tables with the same cells and other counts, or other predictions too."""
         made = type(self).__new__(type(self))
-        made._set(self.labels, self._rows, self._columns, times)
+        made._set(self.labels, self._rows if predicted is None else predicted, self._columns, times)
         return made
+
+    @cached_property
+    def seen(self) -> Contingency:
+        """The same table without the cells that nothing fell into."""
+        kept = self._times > 0
+        return self.of_cells(self.labels, self._rows[kept], self._columns[kept], self._times[kept])
+
+    def redrawn(self, generator: np.random.Generator, size: int) -> Iterator[Contingency]:
+        """Stacks of tables, `size` in all, of as many examples drawn from this one with replacement.
+
+        Drawing examples makes the table multinomial, so the table is drawn, at a cost that does not depend on n.
+        """
+        n, times = int(self.n), self.seen._times
+        for some in _portions(size, times.size):
+            drawn = generator.multinomial(n, times / n, size=len(some)) if n else np.zeros((len(some), 0), np.int64)
+            yield self.seen.again(drawn)
+
+    def each_left_out(self) -> Iterator[Contingency]:
+        """Stacks of the tables with one example less, one for each cell of `seen`."""
+        rows, columns, times = self.seen.cells
+        right = (rows == columns).astype(np.int64)
+        for some in _portions(times.size, times.size):
+            stack = self.seen.again(_each_less(times, some, np.arange(times.size)))
+            # What is read off most often is the same but for one entry, too: no need to add it all up again.
+            margins = {"n": np.full(len(some), self.n - 1), "hits": _each_less(self.hits, some, rows, right)}
+            margins |= {
+                "actual": _each_less(self.actual, some, columns),
+                "predicted": _each_less(self.predicted, some, rows),
+            }
+            vars(stack).update(margins)
+            yield stack
 
     @property
     def table(self) -> Integers:
@@ -145,70 +175,14 @@ class Contingency:
         return f"Contingency({len(self.labels)} labels, n={self.n}, errors={self.errors})"
 
 
-Reading = Callable[[Contingency], Array]  # a quantity read off any table or stack of tables, in its own units
+def _each_less(counts: Integers, some: range, places: Integers, which: Integers | int = 1) -> Integers:
+    """The counts once for each of some cells, less one at its place (where `which` says so)."""
+    less = np.repeat(counts[np.newaxis], len(some), axis=0)
+    less[np.arange(len(some)), places[some]] -= np.broadcast_to(which, places.shape)[some]
+    return less
 
 
-@dataclass(frozen=True, eq=False)
-class Tabled(Resampled):
-    """A quantity read off a whole table, with the ends of its range."""
-
-    source: Contingency
-    reading: Reading
-    low: float = 0.0
-    high: float = 1.0
-
-    @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
-        return self.source.n
-
-    @cached_property
-    def _value(self) -> Array:
-        return np.asarray(self.reading(self.source))
-
-    @property
-    def known(self) -> Array:
-        return ~np.isnan(self._value)
-
-    @property
-    def mean(self) -> Array:
-        return np.nan_to_num((self._value - self.low) / (self.high - self.low), nan=0.5)
-
-    @property
-    def complement(self) -> Array:
-        return np.nan_to_num((self.high - self._value) / (self.high - self.low), nan=0.5)
-
-    def mirror(self) -> Tabled:
-        return Tabled(self.source, lambda table: -self.reading(table), -self.high, -self.low)
-
-    def units(self, share: Array) -> Array:
-        return self.low + (self.high - self.low) * share
-
-    def draws(self, generator: np.random.Generator, size: int) -> Array:
-        times = self.source.cells[2]
-        drawn = generator.multinomial(int(self.source.n), times / max(int(self.source.n), 1), size=size)
-        return (self.reading(self.source.again(drawn)) - self.low) / (self.high - self.low)
-
-    def left_out(self) -> tuple[Array, Array]:
-        times = self.source.cells[2]
-        seen = np.flatnonzero(times)
-        fewer = times - np.eye(times.size, dtype=np.int64)[seen]
-        return (self.reading(self.source.again(fewer)) - self.low) / (self.high - self.low), times[seen]
-
-
-@dataclass(frozen=True, eq=False)
-class Box(Tabled):
-    """A quantity of a table of two labels that rises with the recall of either, at an unknown prevalence.
-
-    `reading` gives it for a table, `of_rates` for a prevalence of the first label and the two recalls.
-    """
-
-    of_rates: Callable[[Array, Array, Array], Array] = lambda prevalence, first, second: prevalence  # noqa: E731
-
-    @property
-    def recalls(self) -> tuple[Counts, Counts]:
-        hits, actual = self.source.hits, self.source.actual
-        return Counts(hits[..., 0], actual[..., 0]), Counts(hits[..., 1], actual[..., 1])
-
-    @property
-    def prevalence(self) -> Counts:
-        return Counts(self.source.actual[..., 0], self.source.n)
+def _portions(size: int, width: int) -> Iterator[range]:
+    """The places 0..size-1 in runs, each of which makes a stack of `width` columns that fits the cache."""
+    rows = max(AT_ONCE // max(width, 1), 1)
+    return (range(start, min(start + rows, size)) for start in range(0, size, rows))

@@ -37,6 +37,7 @@ class Losses(Sample):
     _values: Array | None
     _mirrored: Array | None  # where the mirrored values are not just 1 - values
     _moments: tuple[Array, Array, Array | None] | None
+    _ends: tuple[Array, ...] | None  # between which the mean lies, where it was read with limited precision
 
     def __init__(self, values: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:
         raw, least, most = numbers("Losses", values), numbers("low", low), numbers("high", high)
@@ -70,6 +71,7 @@ class Losses(Sample):
             _values=raw if (floor, width) == (0.0, 1.0) and not own else (raw - least) / width,
             _mirrored=(most - raw) / width if own else None,
             _moments=None,
+            _ends=None,
         )
 
     def _set(self, **fields: object) -> None:
@@ -77,26 +79,49 @@ class Losses(Sample):
             object.__setattr__(self, name, value)
 
     @classmethod
-    def from_moments(cls, n: ArrayLike, mean: ArrayLike, s2: ArrayLike | None = None) -> Self:
-        """Losses in [0, 1] known only by their number, mean and (optionally) their variance with divisor n."""
-        size, centre = whole("n, the number of losses,", n), numbers("mean", mean)
-        if np.any((centre < 0) | (centre > 1)):
-            raise InvalidEvidence("Losses.from_moments needs a mean in [0, 1]; rescale the losses first.")
-        spread = None
-        if s2 is not None:
-            spread = numbers("s2", s2)
+    def from_moments(
+        cls,
+        n: ArrayLike,
+        mean: ArrayLike,
+        s2: ArrayLike | None = None,
+        *,
+        low: float = 0.0,
+        high: float = 1.0,
+        between: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> Self:
+        """Losses known only by their number, mean and (optionally) their variance with divisor n.
+
+        Mean and variance are in the units of `low` and `high`. Losses read with limited precision have a mean that
+        is only known to lie `between` two numbers; the variance is then one that theirs does not exceed.
+        """
+        size, given = whole("n, the number of losses,", n), numbers("mean", mean)
+        if not np.isfinite(high - low) or not low < high:
+            raise InvalidEvidence(f"Losses.from_moments needs low < high; got {shown(low)} and {shown(high)}.")
+        width = high - low
+        centre, rest = (given - low) / width, (high - given) / width
+        if np.any((centre < 0) | (rest < 0)):
+            raise InvalidEvidence(
+                f"Losses.from_moments needs a mean in [{low:g}, {high:g}]; give the range as low= and high=."
+            )
+        ends = None if between is None else tuple((numbers("between", end) - low) / width for end in between)
+        if ends is not None and np.any((ends[0] < 0) | (ends[0] > centre) | (centre > ends[1]) | (ends[1] > 1)):
+            raise InvalidEvidence("Losses.from_moments needs a mean that lies between the two numbers given for it.")
+        spread = None if s2 is None else numbers("s2", s2) / width**2
         try:
-            np.broadcast_shapes(size.shape, centre.shape, () if spread is None else spread.shape)
+            shapes = [each.shape for each in (size, centre, spread, *(ends or ())) if each is not None]
+            np.broadcast_shapes(*shapes)
         except ValueError:
             raise InvalidEvidence("Losses.from_moments needs n, mean and s2 of matching shapes.") from None
-        if spread is not None and np.any((spread < 0) | (spread > centre * (1 - centre) * (1 + 1e-9))):
+        likeliest = centre if ends is None else np.clip(0.5, *ends)  # the possible mean with the largest variance
+        most = likeliest * (1 - likeliest) * (1 + 1e-9) + 1e-15  # whoever computed it has rounded
+        if spread is not None and np.any((spread < 0) | (spread > most)):
             raise InvalidEvidence(
-                "Losses.from_moments needs 0 <= s2 <= mean * (1 - mean), as any losses in [0, 1] have; "
+                "Losses.from_moments needs 0 <= s2 <= (mean - low) * (high - mean), as any losses in their range have; "
                 "s2 is the variance with divisor n."
             )
         made = cls.__new__(cls)
-        made._set(n=size, low=0.0, high=1.0, squared_range=1.0, _values=None, _mirrored=None)
-        made._set(_moments=(centre, 1.0 - centre, spread))
+        made._set(n=size, low=float(low), high=float(high), squared_range=1.0, _values=None, _mirrored=None)
+        made._set(_moments=(centre, rest, spread), _ends=ends)
         return made
 
     @property
@@ -160,6 +185,16 @@ class Losses(Sample):
         made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
         # The mirror remembers the values themselves: 1 - (1 - x) need not be x.
         made._set(_values=None if moments else self._from_the_other_end, _mirrored=self._values, _moments=moments)
+        made._set(_ends=self._ends and (1.0 - self._ends[1], 1.0 - self._ends[0]))
+        return made
+
+    def at_most(self) -> Self:
+        if self._ends is None or self._moments is None:
+            return self
+        made = type(self).__new__(type(self))
+        made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
+        made._set(_values=None, _mirrored=None, _ends=None)
+        made._set(_moments=(self._ends[1], 1.0 - self._ends[1], self._moments[2]))
         return made
 
     def units(self, share: Array) -> Array:

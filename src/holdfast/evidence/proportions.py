@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, numbers
+from holdfast.evidence.given import Array, Integers, numbers, shown
 from holdfast.evidence.sample import Evidence, brief
 
 
@@ -32,7 +32,8 @@ class Overlap(Counts):
 class Proportions(Evidence):
     """A weighted mean of several proportions, one an entry of the last axis, which may depend on each other.
 
-    A part that nothing was seen of leaves the mean unknown, not the limits.
+    A part that nothing was seen of leaves the mean unknown, not the limits; a part of weight 0 does not matter.
+    `n` is the number of examples behind them all, where that is not the sum over the parts.
 
     Examples
     --------
@@ -42,39 +43,44 @@ class Proportions(Evidence):
 
     parts: Counts
     weights: Array
+    n: Integers
 
-    def __init__(self, parts: Counts, weights: ArrayLike | None = None) -> None:
+    def __init__(self, parts: Counts, weights: ArrayLike | None = None, n: Integers | None = None) -> None:
         if parts.k.ndim == 0:
             raise InvalidEvidence(f"{type(self).__name__} needs several proportions: Counts([k1, k2], [n1, n2]).")
         size = parts.k.shape[-1]
         shares = np.full(size, 1.0 / max(size, 1)) if weights is None else numbers("weights", weights)
-        if (
-            shares.shape[-1:] != (size,)
-            or np.any(shares < 0)
-            or not np.allclose(shares.sum(axis=-1), 1.0 if size else 0)
-        ):
-            raise InvalidEvidence(f"The weights must be {size} numbers from 0 on that add up to 1; got {weights!r}.")
+        try:
+            fitting = np.broadcast_shapes(shares.shape, parts.k.shape) == parts.k.shape and shares.shape[-1:] == (size,)
+        except ValueError:
+            fitting = False
+        if not fitting or np.any(shares < 0) or (size and not np.allclose(shares.sum(axis=-1), 1.0)):
+            raise InvalidEvidence(
+                f"The weights must be {size} numbers from 0 on that add up to 1; got {shown(weights)}."
+            )
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "weights", shares)
-
-    @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
-        return self.parts.n.sum(axis=-1)
+        object.__setattr__(self, "n", parts.n.sum(axis=-1) if n is None else n)
 
     @property
     def known(self) -> Array:
-        return np.all(self.parts.known, axis=-1)
+        return np.all(self.parts.known | (self.weights == 0), axis=-1) & (self.n > 0)
+
+    def average(self, values: Array) -> Array:
+        """The weighted mean of one value a part; of ones it is 1 to the last digit."""
+        total = np.sum(self.weights, axis=-1)
+        return np.asarray(np.sum(self.weights * values, axis=-1) / np.where(total > 0, total, 1.0))
 
     @property
     def mean(self) -> Array:
-        return np.sum(self.weights * self.parts.units(self.parts.mean), axis=-1)
+        return self.average(self.parts.units(self.parts.mean))
 
     @property
     def complement(self) -> Array:
-        return np.sum(self.weights * (1.0 - self.parts.units(self.parts.mean)), axis=-1)
+        return self.average(1.0 - self.parts.units(self.parts.mean))
 
     def mirror(self) -> Self:
-        return type(self)(self.parts.mirror(), self.weights)
+        return type(self)(self.parts.mirror(), self.weights, self.n)
 
     def __repr__(self) -> str:
         kind, size = type(self).__name__, self.parts.k.shape[-1]
@@ -82,4 +88,14 @@ class Proportions(Evidence):
 
 
 class Strata(Proportions):
-    """A weighted mean of proportions that were counted independently of each other."""
+    """A weighted mean of proportions that were counted independently of each other.
+
+    Examples
+    --------
+    >>> Strata(Counts([90, 30], [100, 40]), weights=[0.2, 0.8])
+    Strata(mean=0.78, parts=2, n=140)
+    """
+
+    @property
+    def complement(self) -> Array:
+        return self.average(self.parts.complement)

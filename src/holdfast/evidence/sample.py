@@ -42,6 +42,12 @@ class Evidence(ABC):
         """The evidence with the largest mean it may have: itself, unless it was read with limited precision."""
         return self
 
+    def at_least(self) -> Evidence:
+        """The evidence with the smallest mean it may have."""
+        turned = self.mirror()
+        most = turned.at_most()
+        return self if most is turned else most.mirror()  # turned over twice, some evidence is no longer what it was
+
     def units(self, share: Array) -> Array:
         """From the scale [0, 1] on which bounds work to the quantity's own units; increasing."""
         return share
@@ -81,6 +87,17 @@ class Resampled(Evidence):
     @abstractmethod
     def draws(self, generator: np.random.Generator, size: int) -> Array:
         """The estimate on `size` resamples, on the scale [0, 1]; NaN where a resample leaves it undefined."""
+
+    def resampled(self, resamples: int, seed: int) -> Array:
+        """The draws of this seed, kept for whoever asks again: both ends of an interval need the same."""
+        kept: dict[tuple[int, int], Array] = self.__dict__.setdefault("_kept_draws", {})
+        if (resamples, seed) not in kept:
+            kept[resamples, seed] = self.draws(np.random.default_rng(seed), resamples)
+        return kept[resamples, seed]
+
+    def keep(self, draws: Array, resamples: int, seed: int) -> None:
+        """Take these for the draws of this seed: those of a caller who drew for several at once."""
+        self.__dict__.setdefault("_kept_draws", {})[resamples, seed] = draws
 
     @abstractmethod
     def left_out(self) -> tuple[Array, Array]:

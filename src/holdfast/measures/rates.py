@@ -10,13 +10,13 @@ ZAKI = Source("zaki2014", "22.1.1")
 ZAKI_TWO = Source("zaki2014", "22.1.2")
 
 
-@measure(better="lower", source=Source("zaki2014", "(22.1)"))
+@measure(better="lower", needs_labels=False, source=Source("zaki2014", "(22.1)"))
 def error_rate(table: Contingency) -> Counts:
     """Examples whose predicted label is not the actual one."""
     return Counts(table.errors, table.n)
 
 
-@measure(better="higher", source=Source("zaki2014", "(22.2)"))
+@measure(better="higher", needs_labels=False, source=Source("zaki2014", "(22.2)"))
 def accuracy(table: Contingency) -> Counts:
     """Examples whose predicted label is the actual one."""
     return Counts(table.n - table.errors, table.n)
@@ -28,9 +28,7 @@ def precision(table: Contingency) -> Counts:
     return Counts(table.hits, table.predicted)
 
 
-@measure(
-    better="higher", per_class=True, source=ZAKI, aliases=("sensitivity", "true-positive-rate", "tpr", "class-coverage")
-)
+@measure(better="higher", per_class=True, source=ZAKI, aliases=("sensitivity", "true-positive-rate", "tpr", "coverage"))
 def recall(table: Contingency) -> Counts:
     """Examples the model finds, out of those truly of the class."""
     return Counts(table.hits, table.actual)

@@ -66,7 +66,7 @@ def _interval(claim: Claim, place: tuple[int, ...]) -> str:
 
 def claim_parts(claim: Claim) -> Parts:
     """One claim, in a line and in a sentence, and what it rests on."""
-    return [claim_line(claim), "", headline(claim), *_assumptions([claim]), "", f"Source: {claim.source}"]
+    return [claim_line(claim), "", headline(claim), *assumptions([claim]), "", f"Source: {claim.source}"]
 
 
 def headline(claim: Claim) -> str:
@@ -79,11 +79,13 @@ def headline(claim: Claim) -> str:
     return f"With {confidence(delta)} confidence {SUBJECT[claim.measure]} is {said[claim.side]}."
 
 
-def _assumptions(claims: Iterable[Claim]) -> Parts:
-    return _listed(list(dict.fromkeys(str(sentence) for claim in claims for sentence in claim.assumes)))
+def assumptions(claims: Iterable[Claim]) -> Parts:
+    """What the claims rest on, each sentence once."""
+    return listed(list(dict.fromkeys(str(sentence) for claim in claims for sentence in claim.assumes)))
 
 
-def _listed(sentences: Sequence[str]) -> Parts:
+def listed(sentences: Sequence[str]) -> Parts:
+    """What is assumed, a line each."""
     ends = [";"] * (len(sentences) - 1) + ["."]
     return ["", "This assumes that", *(_indented(f"{s}{end}") for s, end in zip(sentences, ends, strict=True))]
 
@@ -92,7 +94,7 @@ def report_parts(report: Report) -> Parts:
     """Every claim of the report side by side, and what they rest on."""
     from rich.text import Text
 
-    table = _table("method", "lower", "upper", "width", "holds for", "worst coverage")
+    table = empty_table("method", "lower", "upper", "width", "holds for", "worst coverage")
     digits = digits_for(min((float(claim.width) for claim in report.claims), default=1.0))
     for line in report.lines:
         claim = line.claim
@@ -111,7 +113,7 @@ def report_parts(report: Report) -> Parts:
         "",
         "Each interval holds on its own. Choosing the narrowest after looking voids the guarantee: "
         "fix the method beforehand.",
-        *_assumptions(report.claims),
+        *assumptions(report.claims),
     ]
 
 
@@ -184,47 +186,11 @@ def _sparkline(heights: Sequence[float], low: float, high: float) -> str:
 
 
 def _coverage_table(results: Sequence[Coverage]) -> Table:
-    table = _table("losses drawn from", "n", "samples", "missed", "coverage")
+    table = empty_table("losses drawn from", "n", "samples", "missed", "coverage")
     for result in results:
         covered = rounded(result.coverage, 4, "down")
         table.add_row(result.law, str(result.n), str(result.repeats), str(result.misses), covered)
     return table
-
-
-def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:
-    """The catalog, a line a method."""
-    from rich.text import Text
-
-    table = _table("method", "also called", "takes", "holds for", "source", left=5)
-    for entry in entries:
-        guarantee = Guarantee(entry["guarantee"])
-        takes = entry["takes"][0].lower() if len(entry["takes"]) == 1 else "either"
-        mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
-        table.add_row(entry["name"], ", ".join(entry["aliases"]), takes, mark, entry["source"].split()[0])
-    return [table, "", "holdfast methods NAME tells all about one."]
-
-
-def method_parts(entry: dict[str, Any]) -> Parts:
-    """One entry of the catalog in full."""
-    also = f" (also {', '.join(entry['aliases'])})" if entry["aliases"] else ""
-    return [
-        f"{entry['name']}{also}: {Guarantee(entry['guarantee']).sentence}",
-        "",
-        entry["summary"],
-        "",
-        f"Takes {' or '.join(entry['takes'])}; sides: {', '.join(entry['sides'])}.",
-        *_listed(entry["assumes"]),
-        "",
-        f"Source: {entry['source']}",
-        "",
-        *(_flowing(paragraph) for paragraph in entry["notes"].split("\n\n")),
-    ]
-
-
-def _flowing(paragraph: str) -> str:
-    """A paragraph with its lines joined; a formula keeps its own."""
-    text = paragraph if ".. math::" in paragraph else " ".join(paragraph.split())
-    return f"{text}\n"
 
 
 def _indented(sentence: str) -> Any:
@@ -234,7 +200,8 @@ def _indented(sentence: str) -> Any:
     return fill(sentence, WIDTH, initial_indent="  - ", subsequent_indent="    ")
 
 
-def _table(*columns: str, left: int = 1) -> Table:
+def empty_table(*columns: str, left: int = 1) -> Table:
+    """A table with this header, to be filled."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

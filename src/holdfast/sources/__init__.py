@@ -1,1 +1,50 @@
 """Files and frames as the numbers they hold; every value is checked, nothing is executed."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+from holdfast.predictions import Missing, Predictions
+from holdfast.sources.columns import Asked, Score
+
+
+def read(
+    source: Any,
+    *,
+    truth: str | None = None,
+    predicted: str | None = None,
+    score: Score | None = None,
+    correct: str | None = None,
+    missing: Missing = "refuse",
+    separator: str | None = None,
+) -> Predictions:
+    """Predictions from a file, several files or a data frame, found by the names of their columns.
+
+    Parameters
+    ----------
+    source
+        A path, a pattern such as 'runs/*.parquet', a list of paths, a folder, "-" for standard input; or a data
+        frame of pandas, polars, pyarrow, DuckDB, PySpark, Dask or Ibis. Files are CSV with any usual separator,
+        Parquet, NDJSON or Arrow, and CSV may be compressed with gzip.
+    truth, predicted
+        The names of the columns, where they are not called truth, y_true, label ... and predicted, y_pred, yhat ...
+    score
+        The column of scores; or several, as a list or as a mapping from labels to columns. By default the column
+        called score, prob ..., or columns called score_LABEL.
+    correct
+        The column that says whether each answer was right, in place of truth and predicted.
+    missing
+        What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
+    """
+    from holdfast.sources.files import read_files
+    from holdfast.sources.frames import read_frame
+
+    asked = Asked(truth, predicted, score, correct)
+    if isinstance(source, (str, PathLike)) or _is_list_of_paths(source):
+        return read_files(source, asked, missing, separator)
+    return read_frame(source, asked, missing)
+
+
+def _is_list_of_paths(source: Any) -> bool:
+    return isinstance(source, (list, tuple)) and all(isinstance(item, (str, PathLike)) for item in source)

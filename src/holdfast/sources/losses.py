@@ -1,14 +1,16 @@
-"""A column of losses from a CSV file."""
+"""A column of losses from a text file."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.predictions.wording import quoted
+from holdfast.sources.content import BOM, STANDARD_INPUT, inflated, readable, standard_input, told
+from holdfast.sources.text import examine
 
 LIKELY = ("loss", "losses")
 
@@ -17,32 +19,24 @@ def read_losses(path: str, column: str | None = None) -> NDArray[np.float64]:
     """The losses in the file ("-" for standard input), a header line being optional where there is one column."""
     import polars as pl
 
-    name = "standard input" if path == "-" else path
-    try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise HoldfastError(f"Cannot read the losses from {name}: {error.strerror}.") from None
-    except ValueError as error:  # a name with a NUL in it
-        raise HoldfastError(f"Cannot read the losses from {name!r}: {error}.") from None
+    name = STANDARD_INPUT if path == "-" else told(Path(path))
+    with readable(f"the losses from {name}"):
+        content = standard_input() if path == "-" else inflated(Path(path).read_bytes())
+    content = content.removeprefix(BOM)
     if not content.strip():
         raise HoldfastError(f"{name} is empty; it should hold one loss a line.")
-    try:
-        # As text, so that nothing is guessed: what is not a number is reported with its line.
-        frame = pl.read_csv(content.strip(), has_header=False, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise HoldfastError(f"Cannot read {name} as CSV in UTF-8: {str(error).splitlines()[0]}") from None
-    skipped = content[: len(content) - len(content.lstrip())].count(b"\n")  # blank lines before the first
-    first = [str(cell or "").strip() for cell in frame.row(0)]
+    table = examine(content.rstrip(), name)
+    first = [cell.strip() for cell in table.header]
     headed = any(_number(cell) is None for cell in first)
-    chosen = _choose(first if headed else [], frame.width, column, name)
-    texts = frame.to_series(chosen).str.strip_chars()[int(headed) :]
+    chosen = _choose(first if headed else [], len(first), column, name)
+    # As text, so that nothing is guessed: what is not a number is reported with its line.
+    texts = table.scan(headed).select(pl.nth(chosen).str.strip_chars()).collect().to_series()
     numbers = texts.cast(pl.Float64, strict=False)
     wrong = numbers.is_null() | numbers.is_nan()
     if wrong.any():
-        line = int(wrong.arg_max() or 0)
-        found = texts[line]
-        shown = "nothing" if found is None else repr(found[:40])
-        raise HoldfastError(f"{name}, line {line + 1 + headed + skipped}: a loss should be a number; found {shown}.")
+        row = int(wrong.arg_max() or 0)
+        line = row + 1 + headed + table.blank_before
+        raise HoldfastError(f"{name}, line {line}: a loss should be a number; found {quoted(texts[row])}.")
     if numbers.is_empty():
         raise HoldfastError(f"{name} has a header but no losses below it.")
     return numbers.to_numpy()

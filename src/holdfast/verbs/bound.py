@@ -10,12 +10,33 @@ from numpy.typing import ArrayLike
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Array, Counts, Losses, Sample, numbers
+from holdfast.evidence import (
+    Array,
+    Box,
+    Counts,
+    Evidence,
+    Losses,
+    Proportions,
+    RankedPrecision,
+    Sample,
+    Scores,
+    Strata,
+    Tabled,
+    numbers,
+)
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage
 
 LONGEST_BET = 10**6  # beyond it the moments say nearly as much, at the cost of one pass
+ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before the wider
+    Strata: ("fisher",),
+    Proportions: ("union",),
+    Box: ("box",),
+    Tabled: ("bca",),
+    Scores: ("auc-bentkus", "delong"),
+    RankedPrecision: ("logit",),
+}
 LARGEST_ENUMERATION = 5_000  # all counts of all methods within a second or two
 
 
@@ -66,6 +87,16 @@ def default_method(evidence: Sample, unlabelled: bool = False) -> Bound:
     if evidence.has("values") and np.all(evidence.n <= LONGEST_BET):
         return find("betting")
     return find("maurer-pontil" if evidence.has("s2") else "hoeffding-kl")
+
+
+def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
+    """Who answers for this kind of evidence, the guaranteed one first where there is one."""
+    if isinstance(evidence, Sample):
+        return (default_method(evidence),)
+    for kind, names in ANSWERS.items():
+        if isinstance(evidence, kind):
+            return tuple(find(name) for name in names)
+    raise UnfitMethod(f"No method answers for {type(evidence).__name__}.")
 
 
 def every_bound(

@@ -12,6 +12,7 @@ from holdfast.claims import Coverage, Guarantee, Side
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Counts, Losses
 from holdfast.verify.asked import all_sizes, one_level
+from holdfast.verify.drawn import drawn_coverages, pairs
 from holdfast.verify.exact import coverage, coverage_curve, coverage_curves, worst_coverage, worst_coverages
 from holdfast.verify.simulated import LAWS, simulated_coverage
 
@@ -39,7 +40,7 @@ def verify(
     repeats: int = 2000,
     seed: int = 0,
 ) -> list[Coverage]:
-    """Every check of this method's promise: by enumeration for counts, by seeded simulation for losses.
+    """Every check of this method's promise: by enumeration for counts, by seeded simulation elsewhere.
 
     Enumeration covers every n given, simulation the smallest and the largest.
     """
@@ -62,15 +63,20 @@ def checks(
         raise UnfitMethod(f"{bound.name} needs {', '.join(bound.parameters)}; its promise is tested by enumeration.")
     if Counts in bound.takes:
         yield from worst_coverages(bound, sizes, level, side)
-    for size in _ends(sizes) if Losses in bound.takes else ():
-        for law in LAWS:
-            yield simulated_coverage(bound, size, law, delta=level, side=side, repeats=repeats, seed=seed)
+    for size in _ends(sizes):
+        if Losses in bound.takes:
+            for law in LAWS:
+                yield simulated_coverage(bound, size, law, delta=level, side=side, repeats=repeats, seed=seed)
+        elif Counts not in bound.takes:
+            yield from drawn_coverages(bound, size, level, side, repeats, seed)
 
 
 def number_of_checks(method: str | Bound, n: int | Iterable[int]) -> int:
     """How many results `checks` will give."""
-    takes, sizes = find(method).takes, all_sizes(n)
-    return len(sizes) * (Counts in takes) + len(_ends(sizes)) * (Losses in takes) * len(LAWS)
+    bound, sizes = find(method), all_sizes(n)
+    if not {Counts, Losses} & set(bound.takes):
+        return len(_ends(sizes)) * len(pairs(bound))
+    return len(sizes) * (Counts in bound.takes) + len(_ends(sizes)) * (Losses in bound.takes) * len(LAWS)
 
 
 def _ends(sizes: Sequence[int]) -> list[int]:

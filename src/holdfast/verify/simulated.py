@@ -78,8 +78,14 @@ def simulated_coverage(
     draw, mean = LAWS[law]
     claim = bound(Losses(draw(np.random.default_rng(int(whole("seed", seed))), (repeats, size))), delta, side)
     missed = int(np.sum((claim.lower > mean) | (claim.upper < mean)))
+    return outcome(bound, size, delta, side, mean, law, missed, repeats)
+
+
+def outcome(
+    bound: Bound, n: int, delta: float, side: Side, truth: float, law: str, missed: int, repeats: int
+) -> Coverage:
+    """What so many misses say about the promise."""
     # P(Bin(repeats, delta) >= missed): how often a method that keeps its promise would miss so often.
     chance = float(binomial_tail(repeats - missed, repeats, 1 - delta, delta)) if missed else 1.0
-    return Coverage(
-        bound.name, size, delta, side, 1 - missed / repeats, mean, law, missed, repeats, kept=chance >= BY_CHANCE
-    )
+    covered = 1 - missed / repeats
+    return Coverage(bound.name, n, delta, side, covered, truth, law, missed, repeats, kept=chance >= BY_CHANCE)

@@ -1,0 +1,116 @@
+"""Quantities read off a whole contingency table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from holdfast.evidence.contingency import Contingency
+from holdfast.evidence.counts import Counts
+from holdfast.evidence.given import Array, Integers
+from holdfast.evidence.sample import Evidence, Resampled
+
+Reading = Callable[[Contingency], Array]  # a quantity read off any table or stack of tables, in its own units
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled(Resampled):
+    """A quantity read off a whole table, with the ends of its range; NaN where the table leaves it undefined.
+
+    Examples
+    --------
+    >>> table = Contingency([[8, 5], [3, 84]], rows="predicted")
+    >>> print(Tabled(table, lambda some: some.hits.sum(axis=-1) / some.n).mean)
+    0.92
+    """
+
+    source: Contingency
+    reading: Reading
+    low: float = 0.0
+    high: float = 1.0
+
+    @classmethod
+    def of(cls, measure: Callable[[Contingency], Evidence], table: Contingency, place: int | None = None) -> Tabled:
+        """What a measure says of the table, or of one class in it, as something that can be drawn again."""
+
+        def reading(some: Contingency) -> Array:
+            narrowed = measure(some)
+            values = np.where(narrowed.known, narrowed.units(narrowed.mean), np.nan)
+            return np.asarray(values if place is None else values[..., place])
+
+        narrowed = measure(table)
+        return Tabled(table, reading, *(float(narrowed.units(np.asarray(end))) for end in (0.0, 1.0)))
+
+    @property
+    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+        return self.source.n
+
+    @cached_property
+    def _value(self) -> Array:
+        return np.asarray(self.reading(self.source))
+
+    @property
+    def known(self) -> Array:
+        return ~np.isnan(self._value)
+
+    @property
+    def mean(self) -> Array:
+        return np.nan_to_num(self.share(self._value), nan=0.5)
+
+    @property
+    def complement(self) -> Array:
+        return np.nan_to_num((self.high - self._value) / (self.high - self.low), nan=0.5)
+
+    def mirror(self) -> Tabled:
+        return Tabled(self.source, lambda table: -self.reading(table), -self.high, -self.low)
+
+    def units(self, share: Array) -> Array:
+        return self.low + (self.high - self.low) * share
+
+    def share(self, value: Array) -> Array:
+        """The inverse of units."""
+        return np.asarray((value - self.low) / (self.high - self.low))
+
+    def draws(self, generator: np.random.Generator, size: int) -> Array:
+        return self.share(np.concatenate([self.reading(some) for some in self.source.redrawn(generator, size)]))
+
+    def left_out(self) -> tuple[Array, Array]:
+        values = np.concatenate([self.reading(some) for some in self.source.each_left_out()])
+        return self.share(values), self.source.seen.cells[2]
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Tabled):
+    """A quantity of a table of two labels that rises with the recall of either, at an unknown prevalence.
+
+    `of_rates` gives it for the odds of the first label and, for each label, the shares found and missed: all five
+    of them, so that none is a difference of nearly equal numbers. `steepest` gives the odds at which it is farthest
+    from 0, for the same four shares; it must fall off on either side of them.
+    """
+
+    of_rates: Callable[[Array, Array, Array, Array, Array], Array] = field(kw_only=True)
+    steepest: Callable[[Array, Array, Array, Array], Array] = field(kw_only=True)
+
+    @property
+    def recalls(self) -> tuple[Counts, Counts]:
+        hits, actual = self.source.hits, self.source.actual
+        return Counts(hits[..., 0], actual[..., 0]), Counts(hits[..., 1], actual[..., 1])
+
+    @property
+    def prevalence(self) -> Counts:
+        return Counts(self.source.actual[..., 0], self.source.n)
+
+    def mirror(self) -> Box:
+        """Minus the quantity rises with what is missed, so every prediction is turned over."""
+        rows, columns, times = self.source.cells
+        return Box(
+            Contingency.of_cells(self.source.labels, 1 - rows, columns, times),
+            lambda turned: -self.reading(turned.again(turned.cells[2], 1 - turned.cells[0])),
+            -self.high,
+            -self.low,
+            of_rates=lambda odds, a, not_a, b, not_b: -self.of_rates(odds, not_a, a, not_b, b),
+            steepest=lambda a, not_a, b, not_b: self.steepest(not_a, a, not_b, b),
+        )

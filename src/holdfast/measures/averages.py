@@ -1,0 +1,106 @@
+"""Averages over the classes: macro averages weigh every class the same, weighted ones by how often it occurs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.catalog import measure
+from holdfast.claims import Source
+from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, Strata, Tabled
+
+SOKOLOVA = Source("sokolova2009", "multi-class measures")
+
+
+@measure(better="higher", source=Source("brodersen2010", "definition"), aliases=("macro-recall",))
+def balanced_accuracy(table: Contingency) -> Strata:
+    r"""The mean recall over the classes that occur.
+
+    Notes
+    -----
+    .. math:: \frac{1}{|\{i : n_i > 0\}|} \sum_{i : n_i > 0} \frac{n_{ii}}{n_i}
+
+    As in scikit-learn, a class that no example is truly of has no recall and is left out, so the statement is about
+    the classes seen. Given how many examples are of each class, the hits are independent binomials.
+
+    Examples
+    --------
+    >>> iris = Contingency([[10, 0, 0], [0, 7, 5], [0, 3, 5]], ["setosa", "versicolor", "virginica"], rows="predicted")
+    >>> balanced_accuracy(iris)
+    Strata(mean=0.733333, parts=3, n=30)
+    """
+    hits, actual = table.hits[..., table.classes], table.actual[..., table.classes]
+    occurring = actual > 0
+    occurring |= ~occurring.any(axis=-1, keepdims=True)  # without any example each class is as unknown as the others
+    return Strata(Counts(hits, actual), occurring / np.maximum(occurring.sum(axis=-1, keepdims=True), 1))
+
+
+@measure(better="higher", source=SOKOLOVA)
+def macro_precision(table: Contingency) -> Strata:
+    r"""The mean precision over all classes.
+
+    Notes
+    -----
+    .. math:: \frac{1}{K} \sum_i \frac{n_{ii}}{m_i}
+
+    Given how many examples are predicted as each class, the hits are independent binomials. The precision of a class
+    that was never predicted is unknown, and so is the mean; its limits are not.
+    """
+    return Strata(Counts(table.hits[..., table.classes], table.predicted[..., table.classes]))
+
+
+@measure(better="higher", source=SOKOLOVA)
+def macro_f1(table: Contingency) -> Proportions:
+    r"""The mean F1 over all classes.
+
+    Notes
+    -----
+    .. math:: \frac{1}{K} \sum_i \frac{2\,n_{ii}}{n_i + m_i}
+
+    An error belongs to two classes, so the parts depend on each other.
+    """
+    hits = table.hits[..., table.classes]
+    either = table.actual[..., table.classes] + table.predicted[..., table.classes] - hits
+    return Proportions(Overlap(hits, either), n=table.n)
+
+
+@measure(better="higher", source=SOKOLOVA)
+def weighted_precision(table: Contingency) -> Tabled:
+    r"""The precisions of the classes, weighted by how often each class occurs.
+
+    Notes
+    -----
+    .. math:: \sum_i \frac{n_i}{n} \frac{n_{ii}}{m_i}
+
+    Unknown where a class that occurs was never predicted, of which scikit-learn says 0 and warns.
+    """
+    return Tabled(table, lambda some: _weighted(some, some.hits, some.predicted))
+
+
+@measure(better="higher", source=SOKOLOVA)
+def weighted_recall(table: Contingency) -> Counts:
+    r"""The recalls of the classes, weighted by how often each class occurs: the accuracy.
+
+    Notes
+    -----
+    .. math:: \sum_i \frac{n_i}{n} \frac{n_{ii}}{n_i} = \frac{1}{n} \sum_i n_{ii}
+    """
+    return Counts(table.n - table.errors, table.n)
+
+
+@measure(better="higher", source=SOKOLOVA)
+def weighted_f1(table: Contingency) -> Tabled:
+    r"""The F1 of the classes, weighted by how often each class occurs.
+
+    Notes
+    -----
+    .. math:: \sum_i \frac{n_i}{n} \frac{2\,n_{ii}}{n_i + m_i}
+    """
+    return Tabled(table, lambda some: _weighted(some, 2 * some.hits, some.actual + some.predicted))
+
+
+def _weighted(table: Contingency, part: Array, whole: Array) -> Array:
+    """The shares part / whole weighted by the actual classes; NaN where one that counts is undefined."""
+    occurs, n = table.actual > 0, np.asarray(table.n)
+    shares = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+    summed = np.sum(np.where(occurs, table.actual * shares, 0.0), axis=-1)
+    return np.divide(summed, n, out=np.full(n.shape, np.nan), where=n > 0)

@@ -1,0 +1,55 @@
+"""How well a score tells a class from the rest, over all thresholds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.catalog import measure
+from holdfast.claims import Source
+from holdfast.evidence import RankedPrecision, Scores
+from holdfast.evidence.ranks import FIXED, exact_sum
+
+
+@measure(better="higher", source=Source("zaki2014", "22.1.3"), aliases=("roc-auc", "area-under-curve"))
+def auc(scores: Scores) -> Scores:
+    r"""The chance that an example of the class scores higher than another, equal scores counting half.
+
+    Notes
+    -----
+    .. math:: A = \frac{1}{m n} \sum_{i=1}^{m} \sum_{j=1}^{n} \bigl([x_i > y_j] + \tfrac12 [x_i = y_j]\bigr)
+
+    It is the area under the ROC curve, by trapezoids where scores are equal. 1/2 is what scores that know nothing
+    have; below it, inverting them would rank better.
+    """
+    return scores
+
+
+@measure(better="higher", source=Source("boyd2013", "section 3"), aliases=("ap", "auprc"))
+def average_precision(scores: Scores) -> RankedPrecision:
+    r"""Precision at the score of each example of the class, on average over these examples.
+
+    Notes
+    -----
+    .. math:: \sum_t (R_t - R_{t-1})\, P_t
+
+    over the distinct scores t, highest first, with the precision and the recall of predicting all examples from t
+    on as positive: scikit-learn's definition. Scores that know nothing have the prevalence of the class.
+    """
+    m, n = scores.n_positive, scores.n_negative
+    least = most = 0
+    for _, positives, negatives in scores.blocks():
+        before, others = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
+        right, wrong = m - before, n - others  # from each score on
+        m, n = m - int(positives.sum()), n - int(negatives.sum())
+        seen = positives > 0
+        own, right, wrong, tied = positives[seen], right[seen], wrong[seen], negatives[seen]
+        precision = right / (right + wrong)
+        if scores.width:
+            # At best all others in the bin come last. At worst they come first; of a share that rises ever more
+            # slowly from one example to the next, the mean is at least that of its ends.
+            first = right - own + 1
+            least += exact_sum((precision + first / (first + wrong)) / 2, own)
+            most += exact_sum(right / (right + wrong - tied), own)
+        else:
+            least = most = most + exact_sum(precision, own)
+    return RankedPrecision(scores.n, scores.n_positive, least, most, int(FIXED**2))

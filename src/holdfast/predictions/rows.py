@@ -1,0 +1,145 @@
+"""Rows under fixed names, and the one place where an engine is asked for an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.predictions.wording import brief, opening, quoted
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+Missing = Literal["refuse", "drop", "wrong"]
+MISSING: tuple[str, ...] = get_args(Missing)
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Rows under fixed names: `truth` and `predicted`, or `correct` alone; perhaps `score`, or `score_0`, `score_1` ...
+
+    The frame is lazy and may live in any engine that narwhals speaks: nothing is read before it is tallied.
+
+    Examples
+    --------
+    >>> rows = Predictions.from_arrays(["spam", "ham"], ["spam", "spam"], [0.9, 0.6])
+    >>> rows.columns
+    ('truth', 'predicted', 'score')
+    >>> rows.fetch(rows.frame.select("predicted")).to_dict(as_series=False)
+    {'predicted': ['spam', 'spam']}
+    """
+
+    frame: nw.LazyFrame[Any]
+    columns: tuple[str, ...]  # which of the fixed names are there
+    score_labels: tuple[str, ...] = ()  # the label that each of several score columns speaks for
+    missing: Missing = "refuse"  # what to do with a row without truth or prediction
+    source: str = "the data"  # what messages call it
+    written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING:
+            raise UnknownName("way with missing answers", self.missing, MISSING)
+
+    def __repr__(self) -> str:
+        return f"Predictions({self.source}: {', '.join(self.columns)})"
+
+    @classmethod
+    def from_arrays(
+        cls,
+        truth: object = None,
+        predicted: object = None,
+        score: object = None,
+        *,
+        correct: object = None,
+        labels: Iterable[object] | None = None,
+        missing: Missing = "refuse",
+    ) -> Self:
+        """Predictions from lists, arrays or columns of a data frame, row by row in the order given.
+
+        Parameters
+        ----------
+        score
+            One number a row: how strongly the model leans to the positive class. Or one column a class, as
+            scikit-learn's `predict_proba` gives: in the order of `labels`, by default the sorted labels seen.
+        correct
+            Whether each answer was right, in place of truth and predicted.
+        """
+        import narwhals.stable.v2 as nw
+        import polars as pl
+
+        from holdfast.predictions.arrays import label_column, score_columns
+
+        if (correct is None) == (truth is None) or (truth is None) != (predicted is None):
+            raise InvalidEvidence("Give truth and predicted, or correct alone: one answer a row.")
+        if score is not None and correct is not None:
+            raise InvalidEvidence("A score needs truth and predicted beside it; with correct alone, leave it out.")
+        given = {"correct": correct} if correct is not None else {"truth": truth, "predicted": predicted}
+        with translated("the arrays"):
+            columns = {name: label_column(name, values) for name, values in given.items()}
+            scores, score_labels = score_columns(score, [*columns.values()], labels)
+            columns |= scores
+        _check_lengths(columns)
+        frame = nw.from_native(pl.DataFrame(columns).lazy())
+        return cls(frame, tuple(columns), score_labels, missing, "the arrays")
+
+    def fetch(self, query: nw.LazyFrame[Any]) -> pl.DataFrame:
+        """What the query comes to, computed by the engine that holds the rows; its complaints in our words."""
+        import polars as pl
+
+        with translated(self.source, self._name_what_is_no_number):
+            native = query.to_native()
+            if isinstance(native, pl.LazyFrame):
+                return native.collect(engine="streaming")
+            return query.collect("polars").to_native()
+
+    def _name_what_is_no_number(self) -> None:
+        """Find the first score that is none; engines tell neither its row nor its column in our words."""
+        import polars as pl
+
+        if self.written is None:
+            return
+        for name in self.written.collect_schema().names():
+            text = self.written.select(pl.col(name)).with_row_index("row")
+            wrong = pl.col(name).is_not_null() & pl.col(name).cast(pl.Float64, strict=False).is_null()
+            found = text.filter(wrong).head(1).collect(engine="streaming")
+            if found.height:
+                row, value = found.row(0)
+                raise not_a_number(self.source, name, int(row) + 1, value)
+
+
+@contextmanager
+def translated(source: str, first: Callable[[], None] | None = None) -> Iterator[None]:
+    """Say what goes wrong in an engine in a line of ours; `first` may know more about it, and raises then."""
+    import polars as pl
+
+    try:
+        yield
+    except HoldfastError:
+        raise
+    except ImportError as error:
+        raise HoldfastError(f"Reading {source} needs a package that is missing: {brief(error)}") from None
+    except MemoryError:
+        raise HoldfastError(f"{opening(source)} does not fit into memory.") from None
+    except (Exception, pl.exceptions.PanicException) as error:  # engines raise whatever they like
+        if first is not None:
+            with translated(source):
+                first()
+        raise HoldfastError(f"Cannot read {source}: {brief(error)}") from None
+
+
+def not_a_number(source: str, column: str, row: int, value: object) -> InvalidEvidence:
+    """The refusal of a score that is no number."""
+    advice = " Write decimals with a point." if isinstance(value, str) and value.count(",") == 1 else ""
+    return InvalidEvidence(f"{opening(source)}, row {row}: {column} should be a number; found {quoted(value)}.{advice}")
+
+
+def _check_lengths(columns: Mapping[str, pl.Series]) -> None:
+    """Refuse columns that cannot stand beside each other."""
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
+        raise InvalidEvidence(f"Each row needs a value in every column: {brief(told)}. Give them the same length.")

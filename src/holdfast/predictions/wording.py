@@ -1,0 +1,36 @@
+"""Words from the outside on one line and not too long, so that a message stays a message."""
+
+from __future__ import annotations
+
+LONGEST = 200  # characters that a message quotes of what others wrote
+
+
+def brief(text: object, limit: int = LONGEST) -> str:
+    """The first line that says something, without control characters, cut where it would run on."""
+    lines = (line.strip() for line in str(text)[: 50 * limit].splitlines())
+    first = "".join(c if c.isprintable() else " " for c in next(filter(None, lines), "no reason given"))
+    return first if len(first) <= limit else first[: limit - 3] + "..."
+
+
+def quoted(value: object, limit: int = 40) -> str:
+    """A value as Python writes it, cut where it would run on."""
+    if value is None:
+        return "nothing"
+    text = repr(value[:limit] + "..." if isinstance(value, str) and len(value) > limit else value)
+    return text if len(text) <= 2 * limit else text[: 2 * limit - 3] + "..."
+
+
+def listed(names: list[str], limit: int = 240) -> str:
+    """Names in their order, as many as fit; the rest is counted."""
+    told: list[str] = []
+    for name in names:
+        told.append(quoted(name).strip("'"))
+        if sum(map(len, told)) + 2 * len(told) > limit:
+            break
+    rest = len(names) - len(told)
+    return ", ".join(told) + (f" and {rest:,} more" if rest else "")
+
+
+def opening(source: str) -> str:
+    """What a source is called at the beginning of a sentence; a file keeps its name."""
+    return "T" + source[1:] if source.startswith("the ") else source

@@ -1,0 +1,148 @@
+"""The report of an assessment as text: headline, tables, what is assumed, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.numbers import confidence, digits_for, percent, rounded
+from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from holdfast.report import Line, Report
+
+MOST_ROWS = 20  # classes of a table on the screen; all of them are in the JSON
+MOST_COLUMNS = 6  # labels of a confusion matrix on the screen
+LONGEST_LABEL = 16
+PER_CLASS = ("precision", "recall", "f1")
+
+
+def assessment_parts(report: Report) -> Parts:
+    """Everything a reader should see, top-down."""
+    overall = [line for line in report.lines if line.label is None]
+    parts: Parts = [fill(headline(report), WIDTH), ""]
+    parts += [_claims_table(overall), ""] if overall else []
+    parts += _classes(report)
+    parts += _matrix(report.details.get("contingency"))
+    parts += _sentences("Note", report.details.get("notes", ()))
+    parts += ["Each interval holds on its own, not all of them together.", *assumptions(report.claims), ""]
+    parts += _sentences("Next", report.details.get("next", ()))
+    return [*parts, _origin(report)]
+
+
+def headline(report: Report) -> str:
+    """What the error rate is, in words for people who do not speak statistics."""
+    rows, errors = report.provenance["rows"], report.details["errors"]
+    times = {0: "did not err", 1: "erred once"}.get(errors, f"erred {errors:,} times")
+    said = f"On {_examples(rows)} the model {times}."
+    line = next((line for line in report.lines if line.measure == "error-rate" and line.label is None), None)
+    if line is None:
+        return said
+    claim, holds = line.claim, line.claim.guarantee.sentence
+    return (
+        f"{said} With {confidence(float(claim.delta))} confidence its true error rate is {_range(claim)}; this {holds}."
+    )
+
+
+def _range(claim: Claim) -> str:
+    digits = digits_for(float(claim.width))
+    least, most = percent(float(claim.lower), digits, "down"), percent(float(claim.upper), digits, "up")
+    return {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}[claim.side]
+
+
+def _examples(rows: int) -> str:
+    return "1 example" if rows == 1 else f"{rows:,} examples"
+
+
+def _claims_table(lines: Sequence[Line]) -> Table:
+    from rich.text import Text
+
+    table = empty_table("measure", "estimate", _limits_title(lines), "method", "holds for")
+    for line in lines:
+        estimate, limits = estimate_and_limits(line.claim)
+        mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
+        table.add_row(line.measure, estimate, limits, line.claim.method, mark)
+    return table
+
+
+def _limits_title(lines: Sequence[Line]) -> str:
+    claim = lines[0].claim
+    kind = {"both": "interval", "upper": "upper limit", "lower": "lower limit"}[claim.side]
+    return f"{confidence(float(claim.delta))} {kind}"
+
+
+def estimate_and_limits(claim: Claim) -> tuple[str, str]:
+    """The estimate, and the limits rounded outward."""
+    digits = digits_for(float(claim.width))
+    estimate = rounded(None if claim.estimate is None else float(claim.estimate), digits, "nearest")
+    lower, upper = rounded(float(claim.lower), digits, "down"), rounded(float(claim.upper), digits, "up")
+    return estimate, {"both": f"[{lower}, {upper}]", "upper": upper, "lower": lower}[claim.side]
+
+
+def _classes(report: Report) -> Parts:
+    """One class in full where there is a positive one, else the main measures of each class side by side."""
+    positive = report.details.get("positive")
+    labelled = [line for line in report.lines if line.label is not None]
+    if positive is not None:
+        own = [line for line in labelled if line.label == positive]
+        return [f"{shown(positive)}, the positive class", "", _claims_table(own), ""] if own else []
+    parts: Parts = []
+    chosen = [name for name in PER_CLASS if any(line.measure == name for line in labelled)]
+    chosen = chosen or list(dict.fromkeys(line.measure for line in labelled))[:3]
+    if chosen:
+        parts += [_class_table(labelled, chosen), ""]
+    ranked = [line for line in labelled if line.measure == "auc" and "auc" not in chosen]
+    return parts + ([_class_table(ranked, ["auc"]), ""] if ranked else [])
+
+
+def _class_table(lines: Sequence[Line], names: Sequence[str]) -> Table:
+    from rich.text import Text
+
+    cells: dict[str, dict[str, Claim]] = {}
+    for line in lines:
+        if line.measure in names:
+            found = cells.setdefault(str(line.label), {}).setdefault(line.measure, line.claim)
+            if found.guarantee is not Guarantee.FINITE and line.claim.guarantee is Guarantee.FINITE:
+                cells[str(line.label)][line.measure] = line.claim
+    table = empty_table("class", *names)
+    for label, claims in list(cells.items())[:MOST_ROWS]:
+        row = [" ".join(estimate_and_limits(claims[name])) if name in claims else "" for name in names]
+        table.add_row(Text(shown(label)), *row)
+    if len(cells) > MOST_ROWS:
+        table.add_row(f"... {len(cells) - MOST_ROWS} more")
+    return table
+
+
+def _matrix(contingency: dict[str, Any] | None) -> Parts:
+    """The confusion matrix, where it fits."""
+    if contingency is None or len(contingency["labels"]) > MOST_COLUMNS:
+        return []
+    from rich.text import Text
+
+    names = [shown(label, max(6, 54 // len(contingency["labels"]))) for label in contingency["labels"]]
+    table = empty_table("predicted \\ actual", *names)
+    for name, row in zip(names, contingency["table"], strict=True):
+        table.add_row(Text(name), *(f"{count:,}" for count in row))
+    return [table, ""]
+
+
+def _sentences(title: str, sentences: Sequence[str]) -> Parts:
+    if not sentences:
+        return []
+    listed = [fill(s, WIDTH, initial_indent="  - ", subsequent_indent="    ") for s in sentences]
+    return [f"{title}:", *listed, ""]
+
+
+def _origin(report: Report) -> str:
+    known = report.provenance
+    return f"holdfast {known['version']}, {_examples(known['rows'])}, SHA-256\n{known['fingerprint']}"
+
+
+def shown(label: str, longest: int = LONGEST_LABEL) -> str:
+    """A label on one line, without anything a terminal would obey, and not too long."""
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in label)
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -1,0 +1,68 @@
+"""The catalog as text: a line an entry, or one entry in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from holdfast.claims import Guarantee
+from holdfast.render.numbers import UNKNOWN
+from holdfast.render.text import BRIEF, COLOUR, Parts, empty_table, listed
+
+KINDS = {"Box": "table", "RankedPrecision": "ranking", "Resampled": "resamples", "Scores": "ranking"}
+
+
+def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:
+    """The catalog, a line a method."""
+    from rich.text import Text
+
+    table = empty_table("method", "also called", "takes", "holds for", "source", left=5)
+    table.columns[0].no_wrap = table.columns[4].no_wrap = True
+    for entry in entries:
+        guarantee = Guarantee(entry["guarantee"])
+        takes = KINDS.get(entry["takes"][0], entry["takes"][0].lower()) if len(entry["takes"]) == 1 else "either"
+        mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
+        table.add_row(entry["name"], ", ".join(entry["aliases"]), takes, mark, entry["source"].split()[0])
+    return [table, "", "holdfast methods NAME tells all about one."]
+
+
+def method_parts(entry: dict[str, Any]) -> Parts:
+    """One entry of the catalog in full."""
+    also = f" (also {', '.join(entry['aliases'])})" if entry["aliases"] else ""
+    return [
+        f"{entry['name']}{also}: {Guarantee(entry['guarantee']).sentence}",
+        "",
+        entry["summary"],
+        "",
+        f"Takes {' or '.join(entry['takes'])}; sides: {', '.join(entry['sides'])}.",
+        *listed(entry["assumes"]),
+        "",
+        f"Source: {entry['source']}",
+        "",
+        *(_flowing(paragraph) for paragraph in entry["notes"].split("\n\n")),
+    ]
+
+
+def measures_parts(entries: Sequence[dict[str, Any]]) -> Parts:
+    """The catalog of measures, a line a measure."""
+    table = empty_table("measure", "better", "of each class", "range", "read off", left=5)
+    for entry in entries:
+        low, high = entry["range"]
+        ends = f"{low:g} to {'∞' if high is None else format(high, 'g')}"
+        each = "yes" if entry["per_class"] else ""
+        table.add_row(entry["name"], entry["better"] or UNKNOWN, each, ends, entry["takes"])
+    return [table, "", "holdfast measures NAME tells all about one."]
+
+
+def measure_parts(entry: dict[str, Any]) -> Parts:
+    """One measure in full."""
+    also = f" (also {', '.join(entry['aliases'])})" if entry["aliases"] else ""
+    better = f"{entry['better']} is better" if entry["better"] else "neither way is better"
+    notes = [_flowing(paragraph) for paragraph in entry["notes"].split("\n\n") if paragraph]
+    return [f"{entry['name']}{also}: {better}", "", entry["summary"], "", f"Source: {entry['source']}", "", *notes]
+
+
+def _flowing(paragraph: str) -> str:
+    """A paragraph with its lines joined; a formula keeps its own."""
+    text = paragraph if ".. math::" in paragraph else " ".join(paragraph.split())
+    return f"{text}\n"

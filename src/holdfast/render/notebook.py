@@ -1,0 +1,38 @@
+"""A report as a notebook shows it: one small table, escaped, without scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from holdfast.render.assessment import estimate_and_limits
+from holdfast.render.numbers import confidence
+
+if TYPE_CHECKING:
+    from holdfast.report import Report
+
+MOST_ROWS = 60
+TABLE = """\
+<table>
+<thead><tr><th>measure</th><th>class</th><th>estimate</th><th>limits</th><th>confidence</th><th>method</th>
+<th>guarantee</th></tr></thead>
+<tbody>
+{%- for row in rows %}
+<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
+{%- endfor %}
+</tbody>
+</table>
+{% if left %}<p>... and {{ left }} more</p>{% endif %}"""
+
+
+def report_html(report: Report) -> str:
+    """The claims of the report as a table."""
+    from jinja2 import Environment
+
+    rows = []
+    for line in report.lines[:MOST_ROWS]:
+        claim = line.claim
+        estimate, limits = estimate_and_limits(claim)
+        level = confidence(float(claim.delta))
+        rows.append((line.measure, line.label or "", estimate, limits, level, claim.method, claim.guarantee.sentence))
+    page = Environment(autoescape=True).from_string(TABLE)
+    return page.render(rows=rows, left=max(len(report.lines) - MOST_ROWS, 0))

@@ -1,0 +1,88 @@
+"""The bytes of a file as they really are: compressed or not, and in several encodings."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from holdfast.errors import HoldfastError
+from holdfast.predictions.wording import brief, quoted
+
+Content = Path | bytes  # a file that stays where it is, or what was read from one
+STANDARD_INPUT = "standard input"
+LARGEST_DECODED = 2**28  # bytes of a foreign encoding that are decoded in memory
+GZIP = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+FOREIGN = {
+    **dict.fromkeys((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff"), "UTF-32"),
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16"),
+}
+PACKED = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"(\xb5/\xfd": "zstd", b"PK\x03\x04": "zip, as Excel files are"}
+
+
+def standard_input() -> bytes:
+    """All that comes in through the pipe."""
+    if sys.stdin is None:
+        raise HoldfastError("Standard input is closed; give the path of a file.")
+    with readable(STANDARD_INPUT):
+        return inflated(sys.stdin.buffer.read())
+
+
+def inflated(content: bytes) -> bytes:
+    return gzip.decompress(content) if content.startswith(GZIP) else content
+
+
+def told(content: Content) -> str:
+    """What messages call a file: its path, on one line and not too long."""
+    return STANDARD_INPUT if isinstance(content, bytes) else quoted(str(content), 120).strip("'\"")
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Say in our words why a file cannot be read."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise HoldfastError(f"{name} is compressed and damaged or cut off: {brief(error)}. Copy it again.") from None
+    except OSError as error:
+        raise HoldfastError(f"Cannot read {name}: {brief(error.strerror or error)}.") from None
+    except HoldfastError:
+        raise
+    except ValueError as error:  # a name with a NUL in it
+        raise HoldfastError(f"Cannot read {name}: {brief(error)}.") from None
+
+
+def opened(content: Content) -> BinaryIO:
+    """The bytes of a file, decompressed on the way."""
+    if isinstance(content, bytes):
+        return BytesIO(content)
+    with content.open("rb") as stream:
+        compressed = stream.read(len(GZIP)) == GZIP
+    return cast(BinaryIO, gzip.open(content)) if compressed else content.open("rb")
+
+
+def in_utf8(content: Content, name: str) -> Content:
+    """The content as it stands where it may be UTF-8, and decoded where it says to be something else."""
+    with opened(content) as stream:
+        head = stream.read(64)
+        for magic, kind in PACKED.items():
+            if head.startswith(magic):
+                raise HoldfastError(f"{name} is packed with {kind}; unpack it, or save it as CSV.")
+        encoding = next((word for mark, word in FOREIGN.items() if head.startswith(mark)), None)
+        if encoding is None:
+            if 3 * head.count(0) > len(head):  # UTF-16 that does not say so, or no text at all
+                raise HoldfastError(f"{name} does not look like text; save it as CSV in UTF-8.")
+            return content
+        everything = head + stream.read(LARGEST_DECODED)
+    if len(everything) > LARGEST_DECODED:
+        raise HoldfastError(f"{name} is in {encoding} and large; save it in UTF-8.")
+    try:
+        return everything.decode(encoding).encode()
+    except UnicodeError:
+        raise HoldfastError(f"{name} begins as {encoding} but is none; save it in UTF-8.") from None

@@ -1,0 +1,165 @@
+"""Files of rows: which there are, of what kind, and how each is scanned without being held in memory."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from glob import glob, has_magic
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast.errors import HoldfastError
+from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.rows import translated
+from holdfast.predictions.wording import listed
+from holdfast.sources.columns import Asked, Found, find
+from holdfast.sources.content import STANDARD_INPUT, opened, readable, standard_input, told
+from holdfast.sources.frames import arranged
+from holdfast.sources.text import examine
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ENDINGS = {
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "text"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".ndjson", ".jsonl"), "ndjson"),
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), "arrow"),
+}
+STREAM = b"\xff\xff\xff\xff"  # how the streaming kind of Arrow begins
+Files = list[Path | bytes]
+PathGiven = str | PathLike[str]
+
+
+def read_files(
+    source: PathGiven | Iterable[PathGiven], asked: Asked, missing: Missing = "refuse", separator: str | None = None
+) -> Predictions:
+    """Predictions from one file, several, a folder of them, a pattern, or standard input ("-")."""
+    if isinstance(source, (str, PathLike)):
+        name = STANDARD_INPUT if source == "-" else told(Path(source))
+        content: Files = [standard_input()] if source == "-" else _matching(Path(source), name)
+    else:
+        given = [Path(path) for path in source]
+        name = f"{len(given):,} files"
+        content = [file for path in given for file in _matching(path, told(path))]
+        if not content:
+            raise HoldfastError("The list of files is empty; give at least one.")
+    kinds = {_kind(file, name) for file in content}
+    if len(kinds) > 1:
+        raise HoldfastError(f"{name} holds files of several kinds, {listed(sorted(kinds))}; read one kind at a time.")
+    kind = kinds.pop()
+    with readable(name):
+        frame, found = _text(content, asked, name, separator) if kind == "text" else _typed(kind, content, asked, name)
+    return arranged(frame, found, missing, name)
+
+
+def _matching(path: Path, name: str) -> Files:
+    """The file, the files of a folder, or those that a pattern matches; in the order of their names."""
+    with readable(name):
+        if path.is_dir():
+            files = [file for file in sorted(path.rglob("*")) if _is_data(file.relative_to(path)) and file.is_file()]
+            if not files:
+                raise HoldfastError(f"The folder {name} holds no file of rows ({', '.join(ENDINGS)}).")
+            return [*files]
+        if not path.exists() and has_magic(str(path)):
+            matches = [Path(match) for match in sorted(glob(str(path), recursive=True))]
+            if not matches:
+                raise HoldfastError(f"No file matches the pattern {name}.")
+            return [file for match in matches for file in _matching(match, told(match))]
+        with path.open("rb"):
+            return [path]
+
+
+def _is_data(path: Path) -> bool:
+    hidden = any(part.startswith((".", "_")) for part in path.parts)
+    return not hidden and _ending(path) in ENDINGS
+
+
+def _ending(path: Path) -> str:
+    return Path(path.stem if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def _kind(content: Path | bytes, name: str) -> str:
+    """What a file holds: by its first bytes where they tell, and else by its ending."""
+    head = _head(content)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((b"ARROW1", STREAM)):
+        return "arrow"
+    ending = _ending(content) if isinstance(content, Path) else ""
+    known = ENDINGS.get(ending)
+    if known in ("parquet", "arrow"):
+        raise HoldfastError(f"{name} is no {known} file, though its name says so; it may be cut off or damaged.")
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if (known is None and start.startswith((b"{", b"["))) or ending == ".json":
+        known = "ndjson"
+    if known == "ndjson" and start.startswith(b"["):
+        raise HoldfastError(f"{name} is one list in JSON; write one record a line (NDJSON), or CSV.")
+    return known or "text"
+
+
+def _head(content: Path | bytes) -> bytes:
+    try:
+        with opened(content) as stream:
+            return stream.read(512)
+    except (OSError, EOFError, zlib.error):
+        return b""  # it will be refused where it is read, with the reason
+
+
+def _text(files: Files, asked: Asked, name: str, separator: str | None) -> tuple[pl.LazyFrame, Found]:
+    """Rows of text; every file is looked at once, and may have its columns in an order of its own."""
+    import polars as pl
+
+    parts: list[pl.LazyFrame] = []
+    first: Found | None = None
+    rows = 0
+    for file in files:
+        here = name if len(files) == 1 else told(file)
+        text = examine(file, here, separator)
+        found = find(text.header, asked, here)
+        first = first or found
+        if (found.places.keys(), found.score_labels) != (first.places.keys(), first.score_labels):
+            raise HoldfastError(f"{here} has other columns than {told(files[0])}; give truth=, predicted= and score=.")
+        frame = text.scan()
+        # A cell without text says nothing, with quotes around it or without.
+        parts.append(frame.select(pl.nth(p).replace("", None).alias(role) for role, p in found.places.items()))
+        rows += text.rows
+    if first is None or not rows:
+        raise HoldfastError(f"{name} has a header but no rows below it.")
+    return pl.concat(parts), first
+
+
+def _typed(kind: str, files: Files, asked: Asked, name: str) -> tuple[pl.LazyFrame, Found]:
+    """Rows of a format that knows its columns and their types."""
+    with translated(name):
+        frame = {"parquet": _parquet, "ndjson": _ndjson, "arrow": _arrow}[kind](files)
+        names = frame.collect_schema().names()
+    found = find(names, asked, name)
+    return frame.select(names[place] for place in found.places.values()), found
+
+
+def _parquet(files: Files) -> pl.LazyFrame:
+    import polars as pl
+
+    return pl.scan_parquet(_handles(files), glob=False, hive_partitioning=False, extra_columns="ignore")
+
+
+def _ndjson(files: Files) -> pl.LazyFrame:
+    """The whole file tells the types: a field may first appear in its last row."""
+    import polars as pl
+
+    return pl.scan_ndjson(_handles(files), infer_schema_length=None)
+
+
+def _arrow(files: Files) -> pl.LazyFrame:
+    import polars as pl
+
+    if any(_head(file).startswith(STREAM) for file in files):
+        return pl.concat([pl.read_ipc_stream(handle).lazy() for handle in _handles(files)])
+    return pl.scan_ipc(_handles(files), glob=False)
+
+
+def _handles(files: Files) -> list[Any]:
+    return [BytesIO(file) if isinstance(file, bytes) else file for file in files]

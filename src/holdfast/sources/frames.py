@@ -1,0 +1,116 @@
+"""Data frames of any kind: those in memory become columns of ours, those elsewhere stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from holdfast.errors import HoldfastError, InvalidEvidence
+from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.arrays import label_column, numbers, tidy
+from holdfast.predictions.rows import translated
+from holdfast.predictions.wording import brief
+from holdfast.sources.columns import Asked, Found, find
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SOURCE = "the data frame"
+
+
+def read_frame(frame: Any, asked: Asked, missing: Missing = "refuse") -> Predictions:
+    """Predictions from a data frame, whatever library it comes from."""
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+    if isinstance(frame, pl.LazyFrame):
+        return _lazy(frame, asked, missing)
+    names, column = _by_position(frame)
+    if column is None:
+        with translated(SOURCE):
+            known = nw.from_native(frame, pass_through=True)
+        if isinstance(known, nw.LazyFrame):
+            return _elsewhere(known, asked, missing)
+        if not isinstance(known, nw.DataFrame):
+            raise _strange(frame)
+        names, column = known.columns, lambda place: known.to_polars().to_series(place)
+    found = find(names, asked, SOURCE)
+    columns = {}
+    with translated(SOURCE):
+        for role, place in found.places.items():
+            values = column(place)
+            columns[role] = numbers(role, values, SOURCE) if role.startswith("score") else label_column(role, values)
+    lazy = nw.from_native(pl.DataFrame(columns).lazy())
+    return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE)
+
+
+def _lazy(frame: pl.LazyFrame, asked: Asked, missing: Missing) -> Predictions:
+    """A lazy frame of our own engine, of which only the schema is looked at."""
+    with translated(SOURCE):
+        names = frame.collect_schema().names()
+    found = find(names, asked, SOURCE)
+    return arranged(frame.select(names[place] for place in found.places.values()), found, missing, SOURCE)
+
+
+def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -> Predictions:
+    """Predictions from a lazy frame that has exactly the columns found, in their order."""
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+    with translated(source):
+        schema = frame.collect_schema()
+    made, text = [], []
+    for (role, _), (name, kind) in zip(found.places.items(), schema.items(), strict=True):
+        here = pl.col(name)
+        if not role.startswith("score"):
+            ready = tidy(name, kind, role)
+            here = here if ready is None else ready
+        elif kind == pl.String:
+            trimmed = here.str.strip_chars()
+            text.append(trimmed.alias(role))
+            here = trimmed.cast(pl.Float64)
+        elif kind.is_numeric() or kind in (pl.Boolean, pl.Null):
+            here = here.cast(pl.Float64)
+        else:
+            raise InvalidEvidence(f"{role} should hold numbers; it holds values of type {brief(kind, 60)}.")
+        made.append(here.alias(role))
+    lazy = nw.from_native(frame.select(made))
+    return Predictions(
+        lazy, tuple(found.places), found.score_labels, missing, source, frame.select(text) if text else None
+    )
+
+
+def _elsewhere(frame: Any, asked: Asked, missing: Missing) -> Predictions:
+    """The rows stay with their engine; only the names change, and scores are numbers."""
+    import narwhals.stable.v2 as nw
+
+    with translated(SOURCE):
+        schema = frame.collect_schema()
+    names = [*schema]
+    found = find(names, asked, SOURCE)
+    made = []
+    for role, place in found.places.items():
+        here = nw.col(names[place])
+        if role.startswith("score") and schema[names[place]] != nw.Float64:
+            here = here.cast(nw.Float64)
+        elif schema[names[place]] in (nw.Categorical, nw.Enum):
+            here = here.cast(nw.String)
+        made.append(here.alias(role))
+    return Predictions(frame.select(*made), tuple(found.places), found.score_labels, missing, SOURCE)
+
+
+def _by_position(frame: Any) -> tuple[list[str], Callable[[int], Any] | None]:
+    """The names, and how to take the column at a place: in pandas and pyarrow a name may stand twice."""
+    library = type(frame).__module__.partition(".")[0]
+    if library == "pandas" and hasattr(frame, "iloc") and hasattr(frame, "columns"):
+        return [str(title) for title in frame.columns], lambda place: frame.iloc[:, place]
+    if library == "pyarrow" and hasattr(frame, "column_names"):
+        return frame.column_names, frame.column
+    return [], None
+
+
+def _strange(frame: object) -> HoldfastError:
+    return HoldfastError(
+        f"Cannot read rows from an object of type {type(frame).__name__}; give a path, a data frame, "
+        "or, for arrays, their truth and predicted to assess()."
+    )

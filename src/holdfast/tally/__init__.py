@@ -1,0 +1,206 @@
+"""From predictions to evidence, on whatever engine holds the rows.
+
+An engine is asked for one thing only, how many rows there are of each kind; what comes back is made canonical here,
+so that every engine, and every order of the rows, gives the very same evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
+from holdfast.predictions import Predictions
+from holdfast.predictions.wording import brief, listed, quoted
+from holdfast.tally.bins import Binned, read_scores
+from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
+from holdfast.tally.fingerprint import fingerprint_of
+from holdfast.tally.labels import spelled
+from holdfast.tally.rows import Rows
+from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, with_scores
+
+__all__ = ["Tally", "tally"]
+
+ROUNDING = 1e-6  # by which the probabilities of a row may miss adding up to one
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What was counted: the table, the errors, the ranking by each score, and the worth of its probabilities.
+
+    Examples
+    --------
+    >>> rows = Predictions.from_arrays(["spam", "ham", "ham"], ["spam", "spam", "ham"], [0.9, 0.6, 0.2])
+    >>> counted = tally(rows, positive="spam")
+    >>> counted.table, counted.scores
+    (Contingency(2 labels, n=3, errors=1), {'spam': Scores(n=3, n_positive=1, auc=1)})
+    """
+
+    table: Contingency | None  # None for pass/fail tables
+    counts: Counts  # errors in all rows
+    rows: int
+    fingerprint: str  # SHA-256 of what was counted, in any order
+    positive: str | None = None
+    scores: dict[str, Scores] = field(default_factory=dict)  # by the label that they speak for
+    forecasts: Forecasts | None = None
+    missing: dict[str, int] = field(default_factory=dict)  # rows without truth, predicted, score or correct
+    dropped: int = 0  # rows left out for that
+    notes: tuple[str, ...] = ()  # what the reader should know of
+
+
+def tally(predictions: Predictions, *, positive: object = None, labels: Sequence[object] | None = None) -> Tally:
+    """Count the rows where they live.
+
+    Parameters
+    ----------
+    positive
+        The label that one score column speaks for; by default the obvious one of two, such as 1 of 0 and 1.
+    labels
+        The labels in the wanted order; by default those seen, numbers by value and text by the alphabet.
+    """
+    rows = Rows.of(predictions)
+    if "correct" in predictions.columns:
+        return _passes(rows)
+    cells, chosen = read_cells(rows, labels, positive)
+    if not rows.score_columns:
+        mark = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times)
+        return _tallied(cells, chosen, mark)
+    check_numeric(rows)
+    try:
+        return _scored(rows, cells, chosen)
+    except ScoresMissing as found:
+        if predictions.missing != "drop":
+            raise _unscored(rows, found.number, cells.rows) from None
+        if found.number == cells.rows:
+            raise nothing_left(rows) from None
+        rows, missing = with_scores(rows), {**cells.missing, "score": found.number}
+        dropped = cells.dropped + found.number
+    cells, chosen = read_cells(rows, labels, positive if chosen is None else chosen)
+    return _scored(rows, replace(cells, missing=missing, dropped=dropped), chosen)
+
+
+def _passes(rows: Rows) -> Tally:
+    errors, answers, missing, dropped = read_passes(rows)
+    notes = [*_missing(missing, dropped)]
+    if rows.score_columns:
+        notes.append("The scores were not used: a pass/fail table has no classes to rank.")
+    places = np.flatnonzero(answers)
+    mark = fingerprint_of(["right", "wrong"], places, places, answers[places], ["correct"])
+    return Tally(None, errors, int(errors.n), mark, missing=missing, dropped=dropped, notes=tuple(notes))
+
+
+def _tallied(
+    cells: Cells,
+    positive: str | None,
+    mark: str,
+    scores: dict[str, Scores] | None = None,
+    forecasts: Forecasts | None = None,
+    notes: Sequence[str] = (),
+) -> Tally:
+    return Tally(
+        *(cells.table, cells.errors, cells.rows, mark, positive, scores or {}, forecasts),
+        *(cells.missing, cells.dropped, (*_missing(cells.missing, cells.dropped), *notes)),
+    )
+
+
+def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
+    speaks_for = _speaks_for(rows, cells, positive)
+    # In the order of the labels: the order of the columns must not change anything.
+    by_label = sorted(range(len(speaks_for)), key=speaks_for.__getitem__)
+    rows = replace(rows, score_columns=tuple(rows.score_columns[i] for i in by_label))
+    speaks_for = [speaks_for[i] for i in by_label]
+    codes = [cells.labels.index(label) + 1 if label in cells.labels else 0 for label in speaks_for]
+    read = read_scores(rows, cells, codes)
+    several = bool(rows.predictions.score_labels)
+    roles = [f"score of {label}" for label in speaks_for] if several else ["score"]
+    mark = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times, roles, read.scored)
+    scores = {cells.labels[code - 1]: read.scores(place, code) for place, code in enumerate(codes) if code}
+    scores = {label: scores[label] for label in cells.labels if label in scores}
+    forecasts, notes = _forecasts(read, codes) if several else _forecasts_of_two(read, scores)
+    classes = len(cells.labels) - (NO_ANSWER in cells.labels)
+    if not several and classes > 2:
+        notes.append(f"There are {classes:,} labels and one score: it ranks {quoted(positive)} against all others.")
+    if isinstance(read, Binned):
+        width = max(bins.scale.width for bins in read.columns)
+        notes.append(
+            f"At {cells.rows:,} rows, scores are counted in bins of width {width:.2g}; "
+            "what that may change lies inside the intervals."
+        )
+    return _tallied(cells, positive, mark, scores, forecasts, notes)
+
+
+def _speaks_for(rows: Rows, cells: Cells, positive: str | None) -> list[str]:
+    """The label that each score column speaks for."""
+    classes = [label for label in cells.labels if label != NO_ANSWER]
+    if not rows.predictions.score_labels:
+        if positive is not None:
+            return [positive]
+        told = listed(classes)
+        if len(classes) > 2:
+            raise InvalidEvidence(
+                f"There are {len(classes):,} labels ({told}) and one score column. Give a column score_<label> for "
+                "each of them, or say which label it speaks for with positive= (--positive)."
+            )
+        raise InvalidEvidence(
+            f"Which label do the scores speak for? The labels are {told}; say it with positive= (--positive)."
+        )
+    names = [spelled(label) for label in rows.predictions.score_labels]
+    if len(set(names)) != len(names):
+        raise InvalidEvidence(f"Two score columns speak for the same label: {listed(names)}.")
+    if left := [label for label in classes if label not in set(names)]:
+        raise InvalidEvidence(
+            f"The label {quoted(left[0])} has no score column; there are columns for {listed(names)}. Every label "
+            "needs one of its own, or leave the scores out."
+        )
+    return names
+
+
+def _forecasts_of_two(read: Kept | Binned, scores: dict[str, Scores]) -> tuple[Forecasts | None, list[str]]:
+    if note := _no_probabilities(*read.span):
+        return None, [note]
+    return Forecasts.of_scores(*scores.values()), []
+
+
+def _forecasts(read: Kept | Binned, codes: Sequence[int]) -> tuple[Forecasts | None, list[str]]:
+    """What the probabilities of several labels were worth."""
+    if note := _no_probabilities(*read.span):
+        return None, [note]
+    if isinstance(read, Binned):
+        return None, ["Log loss and Brier score of several score columns are left out: there are too many rows."]
+    total, given, squares = (np.zeros(read.truth.size) for _ in range(3))
+    for column, code in zip(read.columns, codes, strict=True):
+        true = read.truth == code
+        total += column
+        given[true] = column[true] + 0.0  # -0.0 is 0.0
+        squares += np.where(true, 1.0 - column, column) ** 2
+    worst = float(np.max(np.abs(total - 1.0)))
+    if worst > ROUNDING:
+        return None, [f"The scores of a row miss adding up to 1 by up to {worst:.2g}: no log loss, no Brier score."]
+    two = len(codes) == 2  # then both probabilities are equally wrong, and one is enough
+    return Forecasts(np.sort(given), np.sort(squares / 2 if two else squares), squares_high=1.0 if two else 2.0), []
+
+
+def _no_probabilities(low: float, high: float) -> str | None:
+    if low >= 0 and high <= 1:
+        return None
+    return f"The scores run from {low:.4g} to {high:.4g} and are no probabilities: no log loss, no Brier score."
+
+
+def _missing(missing: dict[str, int], dropped: int) -> list[str]:
+    if not missing:
+        return []
+    told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
+    if dropped:
+        return [f"Left out: {dropped:,} rows, {told}."]
+    return [f"Counted as errors: {told}."]
+
+
+def _unscored(rows: Rows, number: int, total: int) -> InvalidEvidence:
+    where = rows.where_missing(rows.score_columns)
+    return InvalidEvidence(
+        f"Of the {total:,} rows of {brief(rows.predictions.source)}, {number:,} have no score{where}. "
+        'Repair them, leave such rows out with missing="drop" (--missing drop), or give no scores.'
+    )

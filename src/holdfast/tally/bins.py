@@ -1,0 +1,178 @@
+"""Scores too many to keep: how many fall into each of a million bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence import Array, Integers, Scores
+from holdfast.tally.cells import Cells
+from holdfast.tally.fingerprint import Scored
+from holdfast.tally.rows import Rows
+from holdfast.tally.scores import LARGEST, Kept, doubles, kept_in_batches, read_kept, refuse_unfit
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+EXACT_ROWS = 2**24  # up to so many rows every score is kept; the rule looks at nothing else
+EXACT_SCORES = 2**26  # and up to so many scores where a row has several
+BINS = 2**20
+TINIEST = float(np.finfo(np.float64).tiny)
+BATCH = 2**20  # rows
+AT_ONCE = 8  # columns: each needs 16 MB for its bins
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Bins that start at `low` and are `width` wide."""
+
+    low: float = 0.0
+    width: float = 1.0 / BINS
+
+    @classmethod
+    def of(cls, low: float, high: float) -> Scale:
+        """The unit interval if it holds the scores, else from the least to the largest."""
+        if low >= 0 and high <= 1:
+            return cls()
+        if not high - low <= LARGEST:
+            raise InvalidEvidence(f"Scores that run from {low:g} to {high:g} are too far apart for bins.")
+        return cls(low, max((high - low) / BINS, TINIEST) if low < high else 0.0)
+
+    def place(self, score: Any) -> Any:
+        """How many bins lie below the score; its whole part is the bin. The same to the last bit on every engine."""
+        return (score - self.low) * (1.0 / self.width if self.width else 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """How many rows of a class, and how many others, have a score in each bin."""
+
+    places: Integers
+    positives: Integers
+    negatives: Integers
+    scale: Scale
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """Each score column in bins, for the class that it speaks for."""
+
+    columns: tuple[Bins, ...]
+    span: tuple[float, float]
+
+    def scores(self, column: int, code: int) -> Scores:
+        bins = self.columns[column]
+        values = bins.scale.low + bins.places * bins.scale.width
+        return Scores.from_counts(values, bins.positives, bins.negatives, width=bins.scale.width)
+
+    @property
+    def scored(self) -> list[Scored]:
+        parts = []
+        for bins in self.columns:
+            low, width = np.full(bins.places.size, bins.scale.low), np.full(bins.places.size, bins.scale.width)
+            for code, times in enumerate((bins.negatives, bins.positives)):
+                values = low, width, bins.places.astype(np.float64)
+                parts.append(Scored(np.full(times.size, code), values, times))
+        return parts
+
+
+def read_scores(rows: Rows, cells: Cells, codes: Sequence[int]) -> Kept | Binned:
+    """The score columns of the rows, kept or in bins; `codes` are of the labels that they speak for."""
+    columns = len(rows.score_columns)
+    if cells.rows <= EXACT_ROWS and cells.rows * columns <= EXACT_SCORES:
+        return read_kept(rows, cells)
+    if not (rows.local and hasattr(rows.frame.to_native(), "collect_batches")):
+        return _binned_there(rows, cells, codes)
+    parts = []
+    for start in range(0, columns, AT_ONCE):
+        chosen = slice(start, start + AT_ONCE)
+        parts.append(_binned_here(replace(rows, score_columns=rows.score_columns[chosen]), cells, codes[chosen]))
+    spans = list(zip(*(part.span for part in parts), strict=True))
+    return Binned(tuple(bins for part in parts for bins in part.columns), (min(spans[0]), max(spans[1])))
+
+
+def _binned_here(rows: Rows, cells: Cells, codes: Sequence[int], scales: Sequence[Scale] | None = None) -> Binned:
+    """Local rows, counted batch by batch; most often the scores turn out to be probabilities, and once is enough."""
+    tried = scales or [Scale()] * len(codes)
+    counts = np.zeros((len(codes), 2 * (BINS + 1)), np.int64)
+    low, high = np.full(len(codes), np.inf), np.full(len(codes), -np.inf)
+    infinite = missing = 0
+    for batch in kept_in_batches(rows, cells, BATCH):
+        if not batch.truth.size:
+            continue
+        unfit = batch.unfit()
+        infinite, missing = infinite + unfit[0], missing + unfit[1]
+        if infinite or missing:
+            continue
+        for i, column in enumerate(batch.columns):
+            low[i], high[i] = min(low[i], column.min()), max(high[i], column.max())
+            if scales or (low[i] >= 0 and high[i] <= 1):
+                place = tried[i].place(column).astype(np.int64)
+                place += (batch.truth == codes[i]) * (BINS + 1)
+                counts[i] += np.bincount(place, minlength=2 * (BINS + 1))
+    refuse_unfit(rows, infinite, missing)
+    wanted = [Scale.of(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+    if list(tried) != wanted:
+        return _binned_here(rows, cells, codes, wanted)
+    columns = (_bins(row.reshape(2, BINS + 1), scale) for row, scale in zip(counts, wanted, strict=True))
+    return Binned(tuple(columns), (float(low.min()), float(high.max())))
+
+
+def _bins(counts: Array, scale: Scale) -> Bins:
+    places = np.flatnonzero(counts.any(axis=0))
+    return Bins(places, counts[1, places], counts[0, places], scale)
+
+
+def _binned_there(rows: Rows, cells: Cells, codes: Sequence[int]) -> Binned:
+    """Rows that live elsewhere, counted there."""
+    import narwhals.stable.v2 as nw
+
+    frame = doubles(_answered(rows, cells), rows.score_columns)
+    spans = _spans(rows, frame)
+    columns = []
+    for name, code, span in zip(rows.score_columns, codes, spans, strict=True):
+        scale = Scale.of(*span)
+        key = scale.place(nw.col(name)).floor().cast(nw.Int64)
+        values = [value for value, its in cells.truth_codes.items() if its == code]
+        if values:  # one whole number is grouped twice as fast as two
+            key += reduce(or_, (nw.col("truth") == value for value in values)).cast(nw.Int64) * (BINS + 1)
+        counted = rows.counted(("bin",), frame.select(key.alias("bin")))
+        counts = np.zeros(2 * (BINS + 1), np.int64)
+        counts[counted["bin"].cast(int).to_numpy()] = counted["times"].cast(int).to_numpy()
+        columns.append(_bins(counts.reshape(2, BINS + 1), scale))
+    return Binned(tuple(columns), (min(low for low, _ in spans), max(high for _, high in spans)))
+
+
+def _answered(rows: Rows, cells: Cells) -> nw.LazyFrame[Any]:
+    """The rows that were kept when the table was read."""
+    import narwhals.stable.v2 as nw
+
+    frame = rows.frame
+    if cells.dropped:
+        for name, dtype in frame.select("truth", "predicted").collect_schema().items():
+            frame = frame.filter(~nw.col(name).is_null())
+            if dtype.is_float():
+                frame = frame.filter(~nw.col(name).is_nan())
+    return frame
+
+
+def _spans(rows: Rows, frame: nw.LazyFrame[Any]) -> list[tuple[float, float]]:
+    """The least and the largest score of each column."""
+    import narwhals.stable.v2 as nw
+
+    scores = {name: nw.col(name) for name in rows.score_columns}
+    missing = reduce(or_, (score.is_null() | score.is_nan() for score in scores.values()))
+    finite = reduce(and_, (score.abs() <= LARGEST for score in scores.values()))
+    state = nw.when(missing).then(nw.lit(2)).otherwise(nw.when(finite).then(nw.lit(0)).otherwise(nw.lit(1)))
+    ends = [score.min().alias(f"least_{name}") for name, score in scores.items()]
+    ends += [score.max().alias(f"most_{name}") for name, score in scores.items()]
+    counted = rows.counted(("state",), frame.with_columns(state.alias("state")), *ends)
+    found = {row["state"]: row for row in counted.rows(named=True)}
+    refuse_unfit(rows, *(int(found[state]["times"]) if state in found else 0 for state in (1, 2)))
+    return [(float(found[0][f"least_{name}"]), float(found[0][f"most_{name}"])) for name in scores]

@@ -1,0 +1,160 @@
+"""How often each label was predicted for each true one: the one question that every engine answers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
+from holdfast.predictions.wording import brief, quoted
+from holdfast.tally.labels import check_alike, ordered, positive_label, spelled, spellings
+from holdfast.tally.rows import Coding, Rows
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RIGHT = {"1", "true", "yes", "pass"}
+WRONG = {"0", "false", "no", "fail"}
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells that were seen, by the places of their labels, and what was missing."""
+
+    labels: tuple[str, ...]
+    truth: Integers
+    predicted: Integers
+    times: Integers
+    truth_codes: Coding = field(default_factory=dict)  # places counted from 1, of the values as the engine holds them
+    predicted_codes: Coding = field(default_factory=dict)
+    no_answer: int = 0  # the code of a missing prediction; 0 if there is none or it was dropped
+    missing: dict[str, int] = field(default_factory=dict)
+    dropped: int = 0
+
+    @property
+    def rows(self) -> int:
+        return int(self.times.sum())
+
+    @property
+    def table(self) -> Contingency:
+        return Contingency.of_cells(self.labels, self.predicted, self.truth, self.times)
+
+    @property
+    def errors(self) -> Counts:
+        return Counts(int(self.times[self.truth != self.predicted].sum()), self.rows)
+
+
+def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) -> tuple[Cells, str | None]:
+    """The table of the rows, and the positive label, given or obvious."""
+    counted = rows.counted(("truth", "predicted"))
+    times = counted["times"].cast(int).to_numpy()
+    if not times.sum():
+        raise InvalidEvidence(f"{brief(rows.predictions.source)} holds no rows: there is nothing to assess.")
+    columns = [_values(counted[name]) for name in ("truth", "predicted")]
+    absent = [np.array([value is None for value in column], bool) for column in columns]
+    missing = {name: int(times[a].sum()) for name, a in zip(("truth", "predicted"), absent, strict=True) if a.any()}
+    way = rows.predictions.missing
+    if missing and (way == "refuse" or (way == "wrong" and "truth" in missing)):
+        raise _refused(rows, missing, int(times.sum()))
+    kept = np.ones(times.size, bool) if way == "wrong" else ~(absent[0] | absent[1])
+    names = [_spelled(name, column, kept) for name, column in zip(("truth", "predicted"), columns, strict=True)]
+    check_alike(*names)
+    if NO_ANSWER in names[0].values():
+        raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
+    places, chosen = _places({*names[0].values(), *names[1].values()}, missing and way == "wrong", labels, positive)
+    codes = [{value: places[label] + 1 for value, label in column.items()} for column in names]
+    truth, predicted = (np.array([c.get(v, 0) for v in column]) for c, column in zip(codes, columns, strict=True))
+    no_answer = places[NO_ANSWER] + 1 if missing and way == "wrong" else 0
+    predicted[predicted == 0] = no_answer
+    size = len(places) + 1
+    cell, where = np.unique((truth * size + predicted)[kept], return_inverse=True)
+    summed = np.zeros(cell.size, np.int64)
+    np.add.at(summed, where, times[kept])
+    if not summed.size:
+        raise nothing_left(rows)
+    return Cells(
+        labels=tuple(places),
+        truth=cell // size - 1,
+        predicted=cell % size - 1,
+        times=summed,
+        truth_codes=codes[0],
+        predicted_codes=codes[1],
+        no_answer=no_answer,
+        missing=missing,
+        dropped=int(times[~kept].sum()),
+    ), chosen
+
+
+def _spelled(name: str, column: list[Any], kept: NDArray[np.bool_]) -> dict[Any, str]:
+    return spellings(name, dict.fromkeys(v for v, k in zip(column, kept, strict=True) if k and v is not None))
+
+
+def _places(
+    seen: set[str], unanswered: object, labels: Sequence[object] | None, positive: object
+) -> tuple[dict[str, int], str | None]:
+    """Where each label stands, and which one is positive."""
+    names = ordered(seen | ({NO_ANSWER} if unanswered else set()), labels)
+    chosen = positive_label(names, positive)
+    if chosen is not None and chosen not in names:  # a class that was looked for and never seen is a class all the same
+        names = ordered({*names, chosen}, None)
+    return {label: place for place, label in enumerate(names)}, chosen
+
+
+def nothing_left(rows: Rows) -> InvalidEvidence:
+    source = brief(rows.predictions.source)
+    return InvalidEvidence(f"Every row of {source} misses something: nothing is left once they are dropped.")
+
+
+def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
+    """Errors of a pass/fail table; rights and wrongs; rows without an answer, and how many of them were dropped."""
+    counted = rows.counted(("correct",))
+    right = wrong = absent = 0
+    for value, times in zip(_values(counted["correct"]), counted["times"].to_list(), strict=True):
+        told = None if value is None else spelled(value).strip().lower()
+        if told is None:
+            absent += int(times)
+        elif told in RIGHT:
+            right += int(times)
+        elif told in WRONG:
+            wrong += int(times)
+        else:
+            raise InvalidEvidence(
+                f"The column correct holds {quoted(value)}; it needs 1 or 0, true or false, yes or no, pass or fail."
+            )
+    if not right + wrong + absent:
+        raise InvalidEvidence(f"{brief(rows.predictions.source)} holds no rows: there is nothing to assess.")
+    missing = {"correct": absent} if absent else {}
+    if absent and rows.predictions.missing == "refuse":
+        raise _refused(rows, missing, right + wrong + absent)
+    dropped = absent if rows.predictions.missing == "drop" else 0
+    if not right + wrong + absent - dropped:
+        raise InvalidEvidence(f"Every row of {brief(rows.predictions.source)} misses its answer: nothing is left.")
+    errors = wrong + absent - dropped
+    return Counts(errors, right + errors), np.array([right, errors]), missing, dropped
+
+
+def _values(column: pl.Series) -> list[Any]:
+    """The values, missing ones as None, however the engine writes them."""
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    return column.to_list()
+
+
+def _refused(rows: Rows, missing: dict[str, int], total: int) -> InvalidEvidence:
+    told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
+    where = rows.where_missing(tuple(missing))
+    told = f"Of the {total:,} rows of {brief(rows.predictions.source)}, there are {told}{where}."
+    if rows.predictions.missing == "wrong":
+        return InvalidEvidence(
+            f'{told} missing="wrong" counts a missing prediction as an error, but without the truth nothing can be '
+            'said: repair those rows, or leave them out with missing="drop" (--missing drop).'
+        )
+    return InvalidEvidence(
+        f'{told} Repair them, or say missing="drop" to leave such rows out or missing="wrong" to count a missing '
+        "answer as an error (on the command line --missing drop or --missing wrong)."
+    )

@@ -1,0 +1,122 @@
+"""Labels as the user means them: one spelling each, in one order, and none mistaken for another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from holdfast.errors import InvalidEvidence, UnknownName
+from holdfast.evidence import NO_ANSWER, shown
+
+# The second of each pair is what is looked for.
+PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
+
+
+def spelled(value: Any) -> str:
+    """The label as text: 1 and 1.0 are "1", True is "True", and text stays as it is.
+
+    Examples
+    --------
+    >>> [spelled(value) for value in (1, 1.0, -0.0, 0.5, True, " a")]
+    ['1', '1', '0', '0.5', 'True', ' a']
+    """
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if kind(value) != "numbers":
+        return str(value)
+    return str(int(value)) if value == value // 1 else str(float(value))
+
+
+def kind(value: Any) -> str:
+    if isinstance(value, (str, bytes)):
+        return "text"
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # numpy's are no bool
+        return "true/false values"
+    if isinstance(value, (int, float, Decimal)) or hasattr(value, "__index__") or hasattr(value, "is_integer"):
+        return "numbers"
+    return f"values of type {type(value).__name__}"
+
+
+def spellings(column: str, values: Iterable[Any]) -> dict[Any, str]:
+    """The label that each value of a column stands for."""
+    names = {value: spelled(value) for value in values}
+    for value in names:
+        if isinstance(value, float) and value in (float("inf"), float("-inf")):
+            raise InvalidEvidence(f"The column {column} holds {value} as a label; labels must be finite.")
+    return names
+
+
+def check_alike(truth: Mapping[Any, str], predicted: Mapping[Any, str]) -> None:
+    """Refuse two columns that mean the same labels and write them differently: they would never agree."""
+    if not truth or not predicted:
+        return
+    one, other = next(iter(truth)), next(iter(predicted))
+    if kind(one) != kind(other):
+        raise InvalidEvidence(
+            f"truth holds {kind(one)} such as {shown(one)}, predicted holds {kind(other)} such as {shown(other)}: "
+            "no row could ever be right. Make both the same."
+        )
+    only_true = set(truth.values()).difference(predicted.values())
+    only_predicted = set(predicted.values()).difference(truth.values())
+    folded = {_folded(label): label for label in sorted(only_true)}
+    for label in sorted(only_predicted):
+        if (twin := folded.get(_folded(label))) is not None:
+            raise InvalidEvidence(
+                f"The label {shown(twin)} stands only in truth and {shown(label)} only in predicted: they look like "
+                "one label written in two ways, and no such row would count as right. Write both the same."
+            )
+
+
+def _folded(label: str) -> str:
+    """What is left of a label without case, blanks and the format of numbers."""
+    plain = "".join(label.split()).casefold()
+    plain = {"true": "1", "false": "0"}.get(plain, plain)
+    number = _number(plain)
+    return plain if number is None else spelled(number)
+
+
+def _number(label: str) -> float | None:
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None
+
+
+def ordered(seen: Collection[str], labels: Sequence[object] | None) -> list[str]:
+    """The labels in the user's order; or numbers by value, and else by text. Missing answers come last."""
+    found = set(seen) - {NO_ANSWER}
+    last = [NO_ANSWER] if NO_ANSWER in seen else []
+    if labels is None:
+        values = {label: _number(label) for label in found}
+        if None in values.values():
+            return [*sorted(found), *last]
+        return [*sorted(found, key=lambda label: (values[label], label)), *last]
+    listed = [spelled(label) for label in labels]
+    if len(set(listed)) != len(listed):
+        raise InvalidEvidence(f"labels must be different; got {shown(list(labels))}.")
+    if left := sorted(found - set(listed)):
+        more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
+        raise InvalidEvidence(
+            f"The data hold the label {shown(left[0])}{more}, which labels= does not list: {shown(listed)}. "
+            "List every label, or filter the rows first."
+        )
+    return [*(label for label in listed if label != NO_ANSWER), *last]
+
+
+def positive_label(labels: Sequence[str], positive: object) -> str | None:
+    """The positive label: the one given, or the obvious one of two."""
+    classes = [label for label in labels if label != NO_ANSWER]
+    if positive is not None:
+        name = spelled(positive)
+        if name not in classes and len(classes) > 1:
+            raise UnknownName("label", name, classes)
+        return name
+    if not 1 <= len(classes) <= 2:
+        return None
+    lowered = {label.lower(): label for label in classes}
+    for pair in PAIRS:
+        if set(lowered) <= set(pair) and pair[1] in lowered:
+            return lowered[pair[1]]
+    return None

@@ -1,0 +1,144 @@
+"""Every score of the rows, beside the cell of the table that its row falls into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence import Array, Scores
+from holdfast.predictions.wording import brief
+from holdfast.tally.cells import Cells
+from holdfast.tally.fingerprint import Scored
+from holdfast.tally.rows import Rows, coded
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+LARGEST = float(np.finfo(np.float64).max)
+
+
+class ScoresMissing(Exception):  # never leaves this room
+    """So many rows have no score."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The scores themselves, a column an array, beside the cell of the table that each row falls into."""
+
+    cells: Array
+    columns: tuple[Array, ...]
+    truth: Array  # the code of each row's true label
+
+    def scores(self, column: int, code: int) -> Scores:
+        return Scores(self.columns[column], self.truth == code)
+
+    @property
+    def scored(self) -> list[Scored]:
+        return [Scored(self.cells, self.columns)]
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return min(float(column.min()) for column in self.columns), max(float(column.max()) for column in self.columns)
+
+    def unfit(self) -> tuple[int, int]:
+        """How many rows have an infinite score, and how many miss one."""
+        if all(np.isfinite(column).all() for column in self.columns):
+            return 0, 0
+        infinite, missing = (reduce(or_, map(test, self.columns)) for test in (np.isinf, np.isnan))
+        return int(np.count_nonzero(infinite & ~missing)), int(np.count_nonzero(missing))
+
+
+def check_numeric(rows: Rows) -> None:
+    import narwhals.stable.v2 as nw
+
+    schema = rows.frame.collect_schema()
+    for name in rows.score_columns:
+        if isinstance(schema[name], (nw.String, nw.Categorical, nw.Enum, nw.Date, nw.Datetime, nw.List, nw.Struct)):
+            raise InvalidEvidence(f"The column {name} should hold numbers; it holds {schema[name]}.")
+
+
+def with_scores(rows: Rows) -> Rows:
+    """The rows that have every score."""
+    import narwhals.stable.v2 as nw
+
+    present = reduce(and_, (nw.col(name).cast(nw.Float64).abs() <= LARGEST for name in rows.score_columns))
+    return replace(rows, frame=rows.frame.filter(present))
+
+
+def read_kept(rows: Rows, cells: Cells) -> Kept:
+    """All scores at once."""
+    import narwhals.stable.v2 as nw
+
+    if rows.local:
+        native: pl.LazyFrame = rows.frame.to_native()
+    else:  # where rows live elsewhere, only counts come back
+        native = rows.counted(
+            ("truth", "predicted", *rows.score_columns), doubles(rows.frame, rows.score_columns)
+        ).lazy()
+    kept = _kept(rows.predictions.fetch(nw.from_native(_beside_cells(native, rows, cells))), cells)
+    refuse_unfit(rows, *kept.unfit())
+    return kept
+
+
+def kept_in_batches(rows: Rows, cells: Cells, size: int) -> Iterator[Kept]:
+    """The same a batch of local rows at a time."""
+    import polars as pl
+
+    query = _beside_cells(rows.frame.to_native(), rows, cells)
+    try:
+        for read in query.collect_batches(chunk_size=size, maintain_order=False, engine="streaming"):
+            yield _kept(read, cells)
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise rows.predictions.refusal(error) from None
+
+
+def _beside_cells(native: pl.LazyFrame, rows: Rows, cells: Cells) -> pl.LazyFrame:
+    import polars as pl
+
+    cell = coded(native, cells.labels, cells.truth_codes, cells.predicted_codes, cells.no_answer)
+    scores = (pl.col(name).cast(pl.Float64) for name in rows.score_columns)
+    return native.select(cell, *scores, *([] if rows.local else ["times"]))
+
+
+def _kept(read: pl.DataFrame, cells: Cells) -> Kept:
+    size, where = len(cells.labels) + 1, read["cell"].to_numpy()
+    columns = tuple(_array(column) for column in read if column.name.startswith("score"))
+    which: NDArray[Any] | None = None
+    if "times" in read.columns:
+        which = np.repeat(np.arange(read.height), read["times"].cast(int).to_numpy())
+    if cells.dropped:
+        complete = (where >= size) & (where % size > 0)
+        which = np.flatnonzero(complete) if which is None else which[complete[which]]
+    if which is not None:
+        where, columns = where[which], tuple(column[which] for column in columns)
+    return Kept(where, columns, where // size)
+
+
+def _array(column: pl.Series) -> Array:
+    return (column.fill_null(float("nan")) if column.null_count() else column).to_numpy()
+
+
+def doubles(frame: nw.LazyFrame[Any], names: Sequence[str]) -> nw.LazyFrame[Any]:
+    """The labels, and every score as a float of 64 bits."""
+    import narwhals.stable.v2 as nw
+
+    return frame.select("truth", "predicted", *(nw.col(name).cast(nw.Float64) for name in names))
+
+
+def refuse_unfit(rows: Rows, infinite: int, missing: int) -> None:
+    if infinite:
+        source = brief(rows.predictions.source)
+        raise InvalidEvidence(f"A score of {source} is infinite in {infinite:,} rows; scores must be finite numbers.")
+    if missing:
+        raise ScoresMissing(missing)

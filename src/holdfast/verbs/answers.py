@@ -1,0 +1,103 @@
+"""Who answers for each measure, and the lines that come of it; what can be asked at once is asked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
+from holdfast.catalog import Bound, Measure
+from holdfast.claims import Claim, Side
+from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Resampled, Tabled
+from holdfast.report import Line
+from holdfast.verbs.bound import default_methods
+
+
+@dataclass(frozen=True)
+class Question:
+    """The evidence of one measure: of one thing, or of several classes along the last axis."""
+
+    measure: Measure
+    evidence: Evidence
+    labels: tuple[str | None, ...] = (None,)
+    table: Contingency | None = None  # what it was read off, if a table: that can be drawn again
+    places: tuple[int, ...] = ()  # of the classes in that table
+
+    def drawable(self, place: int) -> Resampled:
+        """The evidence of one class, or of all together, as something that can be drawn again."""
+        if isinstance(self.evidence, Resampled):
+            return self.evidence
+        assert self.table is not None  # only tables are offered to the bootstrap otherwise
+        return Tabled.of(self.measure, self.table, self.places[place] if self.places else None)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """At which level, on which side and by which methods a report is asked for."""
+
+    delta: Array
+    side: Side
+    methods: tuple[Bound, ...] = ()  # asked for by name; where none of them fits, the default answers
+    options: Mapping[str, int] = field(default_factory=dict)  # of the bootstrap
+
+    def answers(self, questions: Sequence[Question]) -> list[Line]:
+        """The lines of all questions, in their order."""
+        share_draws(
+            [e for q in questions if isinstance(e := q.evidence, Tabled) and not isinstance(e, Box)], **self.options
+        )
+        jobs = [(question, bound) for question in questions for bound in self._bounds(question)]
+        found: list[list[Line]] = [[] for _ in jobs]
+        alike: dict[tuple[str, type[Counts]], list[int]] = {}
+        for place, (question, bound) in enumerate(jobs):
+            if isinstance(question.evidence, Counts) and bound.fits(question.evidence, self.side):
+                alike.setdefault((bound.name, type(question.evidence)), []).append(place)
+            else:
+                found[place] = list(self._alone(bound, question))
+        for places in alike.values():
+            for place, lines in zip(places, self._together([jobs[place] for place in places]), strict=True):
+                found[place] = lines
+        return [line for lines in found for line in lines]
+
+    def _bounds(self, question: Question) -> Sequence[Bound]:
+        drawn = question.table is not None
+        fitting = [b for b in self.methods if b.fits(question.evidence, self.side) or (drawn and Resampled in b.takes)]
+        return fitting or default_methods(question.evidence)
+
+    def _together(self, jobs: Sequence[tuple[Question, Bound]]) -> Iterator[list[Line]]:
+        """All counts of a kind in one call of their method: calling costs more than the arithmetic."""
+        counts = [question.evidence for question, _ in jobs]
+        k, n = (np.concatenate([np.atleast_1d(getattr(each, name)) for each in counts]) for name in ("k", "n"))
+        claims = self._claim(jobs[0][1], type(counts[0])(k, n))  # type: ignore[call-arg]  # all are counts
+        start = 0
+        for question, _ in jobs:
+            yield [Line(_one(claims, start + i, question), label=label) for i, label in enumerate(question.labels)]
+            start += len(question.labels)
+
+    def _alone(self, bound: Bound, question: Question) -> Iterator[Line]:
+        for place, label in enumerate(question.labels):
+            evidence = question.evidence
+            if Resampled in bound.takes:
+                evidence = question.drawable(place)
+                if bound in self.methods:
+                    exact = default_methods(question.evidence)[0].name
+                    what = question.measure.name + (f" of {label}" if label is not None else "")
+                    refuse_degenerate(evidence, what, exact, **self.options)
+            yield Line(replace(self._claim(bound, evidence), measure=question.measure.name), label=label)
+
+    def _claim(self, bound: Bound, evidence: Evidence) -> Claim:
+        return bound(evidence, self.delta, self.side, **{name: self.options[name] for name in bound.options})
+
+
+def _one(claims: Claim, place: int, question: Question) -> Claim:
+    """One element of a claim about many counts."""
+    estimate = float(np.asarray(claims.estimate)[place])
+    return replace(
+        claims,
+        measure=question.measure.name,
+        estimate=None if np.isnan(estimate) else estimate,
+        lower=float(np.asarray(claims.lower)[place]),
+        upper=float(np.asarray(claims.upper)[place]),
+        n=int(np.asarray(claims.n)[place]),
+    )

@@ -1,0 +1,102 @@
+"""Coverage by seeded simulation of whole test sets, for methods that need a table or a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from holdfast.catalog import Bound, Measure, measures
+from holdfast.claims import Claim, Coverage, Side
+from holdfast.evidence import Array, Contingency, RankedPrecision, Scores
+from holdfast.verify.simulated import outcome
+
+POPULATION = 10**8  # examples in a population that is counted out to know its true value
+# Prevalence of the first label and the recall of either: what careless intervals fail at is rare or nearly certain.
+TABLES = {
+    "two alike": (0.5, 0.9, 0.8),
+    "a rare class": (0.03, 0.8, 0.98),
+    "hardly an error": (0.3, 0.99, 0.995),
+    "no better than chance": (0.2, 0.3, 0.7),
+}
+# Prevalence, and how the examples of the class and the others spread over a few grades, lowest first.
+RANKINGS = {
+    "three grades": (0.4, (0.1, 0.3, 0.6), (0.6, 0.3, 0.1)),
+    "a rare class": (0.05, (0.05, 0.15, 0.2, 0.6), (0.7, 0.2, 0.08, 0.02)),
+    "hardly a mistake": (0.5, (0.01, 0.0, 0.99), (0.98, 0.01, 0.01)),
+    "no better than chance": (0.5, (0.25, 0.25, 0.25, 0.25), (0.25, 0.25, 0.25, 0.25)),
+}
+
+
+def drawn_coverages(bound: Bound, n: int, delta: float, side: Side, repeats: int, seed: int) -> Iterator[Coverage]:
+    """How often the method covers, for every measure that it answers for and every law."""
+    for measure, law in pairs(bound):
+        generator = np.random.default_rng(seed)
+        if measure.takes is Contingency:
+            truth, claims = _tables(bound, measure, TABLES[law], generator, n, repeats, delta, side)
+        else:
+            truth, claims = _rankings(bound, measure, RANKINGS[law], generator, n, repeats, delta, side)
+        lower = np.concatenate([np.atleast_1d(claim.lower) for claim in claims])
+        upper = np.concatenate([np.atleast_1d(claim.upper) for claim in claims])
+        missed = int(np.sum((lower > truth) | (upper < truth)))
+        yield outcome(bound, n, delta, side, truth, f"{measure.name}, {law}", missed, repeats)
+
+
+def pairs(bound: Bound) -> list[tuple[Measure, str]]:
+    """Which measures the method answers for, and under which laws that is tried."""
+    table, scores = Contingency([[1, 1], [1, 1]], rows="predicted"), Scores([0.0, 1.0], [False, True])
+    found = []
+    for measure in measures():
+        if measure.takes is Contingency and not measure.per_class and isinstance(measure(table), bound.takes):
+            found += [(measure, law) for law in TABLES]
+        elif measure.takes is Scores and isinstance(measure(scores), bound.takes):
+            found += [(measure, law) for law in RANKINGS]
+    return found
+
+
+def _tables(
+    bound: Bound,
+    measure: Measure,
+    law: tuple[float, float, float],
+    generator: np.random.Generator,
+    n: int,
+    repeats: int,
+    delta: float,
+    side: Side,
+) -> tuple[float, list[Claim]]:
+    share, first, second = law
+    cells = np.array([share * first, (1 - share) * (1 - second), share * (1 - first), (1 - share) * second])
+    population = measure(_table(np.rint(POPULATION * cells).astype(np.int64)))
+    drawn = generator.multinomial(n, cells, size=repeats)
+    if bound.options:  # a bootstrap takes one table at a time
+        claims = [bound(measure(_table(each)), delta, side) for each in drawn]
+    else:
+        claims = [bound(measure(_table(drawn)), delta, side)]
+    return float(population.units(population.mean)), claims
+
+
+def _table(cells: Array) -> Contingency:
+    return Contingency(cells.reshape(*cells.shape[:-1], 2, 2), rows="predicted")
+
+
+def _rankings(
+    bound: Bound,
+    measure: Measure,
+    law: tuple[float, tuple[float, ...], tuple[float, ...]],
+    generator: np.random.Generator,
+    n: int,
+    repeats: int,
+    delta: float,
+    side: Side,
+) -> tuple[float, list[Claim]]:
+    share, own, others = law
+    cells = np.concatenate((share * np.array(own), (1 - share) * np.array(others)))
+    grades = np.arange(len(own), dtype=np.float64)
+
+    def ranked(counts: Array) -> Scores | RankedPrecision:
+        narrowed: Scores | RankedPrecision = measure(Scores.from_counts(grades, *np.split(counts, 2)))
+        return narrowed
+
+    population = ranked(np.rint(POPULATION * cells).astype(np.int64))
+    drawn = generator.multinomial(n, cells, size=repeats)
+    return float(population.mean), [bound(ranked(each), delta, side) for each in drawn]

@@ -1,0 +1,153 @@
+"""MCC and kappa of two labels: the box holds everywhere, and is no larger than it must be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import betaincinv
+
+from holdfast.catalog import Bound, find, find_measure
+from holdfast.claims import SIDES
+from holdfast.evidence import Array, Box, Contingency
+from holdfast.numerics.limit import Upper
+from tests.bounds import tables
+from tests.bounds.tables import Truth, broken
+from tests.bounds.test_strata import at
+
+BOX = find("box")
+TRUTHS = [("mcc", tables.true_mcc), ("kappa", tables.true_kappa)]
+both = pytest.mark.parametrize(("name", "truth"), TRUTHS, ids=["mcc", "kappa"])
+
+
+def evidence(name: str, table: object) -> Box:
+    found = find_measure(name)(Contingency(table, rows="predicted"))  # type: ignore[arg-type]
+    assert isinstance(found, Box)
+    return found
+
+
+@both
+def test_the_promise_is_kept_in_every_world(name: str, truth: Truth) -> None:
+    assert broken(BOX, find_measure(name), truth, range(5, 15), (0.5, 0.2, 0.05, 0.01, 1e-3, 1e-6)) == []
+
+
+def seen_as_true(which: str) -> Bound:
+    """The bound with one of its three limits replaced by what was seen."""
+
+    def tight(formula: Any) -> Any:
+        def wrong(quantity: Box, delta: Array) -> Upper:
+            share = np.where(quantity.prevalence.known, quantity.prevalence.mean, 0.5)
+            odds = np.divide(share, 1 - share, out=np.full(share.shape, np.inf), where=share < 1)
+            of_rates, steepest = quantity.of_rates, quantity.steepest
+            first, second = quantity.recalls
+            if which == "prevalence":
+                changed = lambda _, *rates: of_rates(odds, *rates)  # noqa: E731
+            else:
+                changed = lambda at, *_: of_rates(  # noqa: E731
+                    at, first.mean, 1 - first.mean, second.mean, 1 - second.mean
+                )
+            fields = {"of_rates": changed, "steepest": steepest}
+            return formula(Box(quantity.source, quantity.reading, quantity.low, quantity.high, **fields), delta)
+
+        return wrong
+
+    return replace(BOX, upper=tight(BOX.upper), two_sided=tight(BOX.two_sided))
+
+
+@both
+@pytest.mark.parametrize("side", SIDES)
+def test_enumeration_catches(name: str, truth: Truth, side: Any) -> None:
+    measure = find_measure(name)
+    assert broken(at(BOX, 6.0), measure, truth, (9, 14), (0.2, 0.05), (side,))
+    assert broken(seen_as_true("recalls"), measure, truth, (9,), (0.2, 0.05), (side,))
+    assert broken(replace(BOX, lower=lambda quantity, _: quantity.mean), measure, truth, (9,), (0.05,), ("lower",))
+
+
+@both
+def test_the_limits_are_the_extremes_over_the_box(name: str, truth: Truth) -> None:
+    """Every corner and a dense grid of the three exact intervals: none beyond the limits, some right at them."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        counts = rng.integers(0, rng.choice([4, 30, 400]), (2, 2))
+        if not counts.sum():
+            continue
+        claim = BOX(evidence(name, counts), 0.05)
+        each = (1 - 0.95 ** (1 / 3)) / 2
+        (hits, alarms), (misses, rejects) = counts.tolist()
+        rates = [
+            np.linspace(*exact(k, n, each), 41)
+            for k, n in ((hits + misses, counts.sum()), (hits, hits + misses), (rejects, alarms + rejects))
+        ]
+        low, high = (np.log(end / (1 - end)) for end in np.clip(rates[0][[0, -1]], 1e-15, 1 - 1e-15))
+        rates[0] = 1 / (1 + np.exp(-np.linspace(low, high, 4001)))
+        corners = [grid.ravel() for grid in np.meshgrid(rates[0], rates[1][[0, 20, 40]], rates[2][[0, 20, 40]])]
+        values = truth(tables.World(*corners), evidence(name, counts).source)
+        lowest, highest = np.nanmin(values), np.nanmax(values)
+        assert claim.lower <= lowest + 1e-9
+        assert highest <= claim.upper + 1e-9
+        if 0 < hits + misses < counts.sum():
+            assert (claim.lower, claim.upper) == pytest.approx((lowest, highest), abs=2e-3)
+
+
+def exact(k: int, n: int, delta: float) -> tuple[float, float]:
+    lower = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, delta))
+    return lower, 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - delta))
+
+
+@both
+def test_one_box_for_both_ends_is_no_wider_than_two_halves(name: str, truth: Truth) -> None:
+    counts = np.random.default_rng(1).integers(0, 60, (100, 2, 2))
+    together = BOX(evidence(name, counts), 0.05)
+    halves = replace(BOX, two_sided=None)(evidence(name, counts), 0.05)
+    assert np.all(together.width <= np.asarray(halves.width) + 1e-12)
+    assert np.mean(np.asarray(halves.width) - together.width) > 1e-3
+
+
+@both
+@pytest.mark.parametrize("counts", [[[5, 0], [0, 0]], [[3, 4], [0, 0]], [[0, 0], [2, 9]], [[0, 3], [0, 0]]])
+def test_an_unknown_value_still_has_limits(name: str, truth: Truth, counts: list[list[int]]) -> None:
+    claim = BOX(evidence(name, counts))
+    known = bool(evidence(name, counts).known)
+    assert (claim.estimate is None) is not known
+    assert -1 <= claim.lower < 0 < claim.upper <= 1
+    assert claim.width < 2
+
+
+@both
+def test_no_examples_say_nothing(name: str, truth: Truth) -> None:
+    claim = BOX(evidence(name, [[0, 0], [0, 0]]))
+    assert (claim.estimate, claim.lower, claim.upper) == (None, -1.0, 1.0)
+
+
+@both
+def test_zero_errors_are_no_certainty(name: str, truth: Truth) -> None:
+    claim = BOX(evidence(name, [[50, 0], [0, 50]]))
+    assert (claim.estimate, claim.upper) == (1.0, 1.0)
+    assert 0.7 < claim.lower < 0.9
+
+
+def test_kappa_of_three_labels_has_no_box() -> None:
+    three = find_measure("kappa")(Contingency(np.eye(3, dtype=int), rows="predicted"))
+    assert not BOX.fits(three)
+    assert [bound for bound in ("percentile", "bca") if find(bound).fits(three)] == ["percentile", "bca"]
+
+
+@both
+def test_more_confidence_never_narrows_the_interval(name: str, truth: Truth) -> None:
+    deltas = np.array([1e-12, 1e-6, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.5, 0.8, 0.99])
+    for counts in ([[8, 5], [3, 84]], [[0, 5], [3, 0]], [[9, 0], [0, 9]]):
+        for side in SIDES:
+            claim = BOX(evidence(name, counts), deltas, side)
+            assert np.all(np.diff(claim.lower) >= -1e-13)
+            assert np.all(np.diff(claim.upper) <= 1e-13)
+
+
+@both
+def test_a_rare_label_among_many_examples(name: str, truth: Truth) -> None:
+    """Odds of one in a thousand million: neither they nor their inverse may lose digits."""
+    few, turned = [[3, 2], [1, 10**9]], [[10**9, 1], [2, 3]]
+    one, other = BOX(evidence(name, few)), BOX(evidence(name, turned))
+    assert (one.lower, one.upper) == pytest.approx((other.lower, other.upper), rel=1e-9)
+    assert 0 < one.lower < one.estimate < one.upper < 1
