@@ -60,7 +60,7 @@ def test_every_form_of_the_same_rows_gives_the_same_report(run: Run, tmp_path: P
         return report["claims"], report["provenance"]["fingerprint"]
 
     wanted = claims(predictions)
-    names = "p.parquet shuffled.parquet p.ndjson p.arrow p.tsv p.csv p.csv.gz many/*.parquet".split()
+    names = ["p.parquet", "shuffled.parquet", "p.ndjson", "p.arrow", "p.tsv", "p.csv", "p.csv.gz", "many/*.parquet"]
     for name in names:
         assert claims(name) == wanted, name
 

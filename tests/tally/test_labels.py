@@ -50,6 +50,7 @@ def test_kinds_of_labels() -> None:
         (["spam", "ham"], ["Spam ", "ham"], "'spam' stands only in truth and 'Spam ' only in predicted"),
         (["1", "2"], ["1.0", "2.0"], "'1' stands only in truth"),
         (["1", "0"], ["True", "False"], "only in predicted"),
+        (["0", "2"], ["False", "2"], "only in predicted"),
         (["new york"], ["NewYork"], "two ways"),
         (["007"], ["7"], "two ways"),
     ],

@@ -13,8 +13,11 @@ from tests.snapshots import matches, messages
 TRUTH = ["spam", "ham"] * 30
 PREDICTED = ["spam", "ham"] * 25 + ["ham", "spam"] * 5
 SCORES = [round(0.95 - 0.01 * i if p == "spam" else 0.05 + 0.01 * i, 2) for i, p in enumerate(PREDICTED)]
-NAMES = """error-rate accuracy precision recall f1 specificity false-positive-rate false-negative-rate npv
-balanced-accuracy macro-f1 mcc kappa prevalence auc average-precision log-loss brier""".split()
+NAMES = [
+    *("error-rate", "accuracy", "precision", "recall", "f1", "specificity", "false-positive-rate"),
+    *("false-negative-rate", "npv", "balanced-accuracy", "macro-f1", "mcc", "kappa", "prevalence"),
+    *("auc", "average-precision", "log-loss", "brier"),
+]
 ASYMPTOTIC = {"weighted-precision", "weighted-f1", "average-precision"}
 
 
@@ -118,7 +121,8 @@ def test_a_bootstrap_on_request() -> None:
 def test_scikit_learns_words() -> None:
     first = hf.assess([1, 0, 1, 1], [1, 0, 0, 1], pos_label=0)
     assert first["recall"].estimate == 1.0
-    assert [line.label for line in hf.assess(["b", "a"], ["b", "a"], labels=["b", "a"]).lines if line.label][0] == "b"
+    turned = hf.assess(["b", "a"], ["b", "a"], labels=["b", "a"])
+    assert next(line.label for line in turned.lines if line.label) == "b"
 
 
 def test_advice_to_invert() -> None:

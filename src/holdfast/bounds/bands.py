@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,6 +51,14 @@ class Curve:
         return f"<Curve {self.name}: {self.threshold.size} points>"
 
 
+class Band(NamedTuple):
+    """Shares at falling thresholds, and limits for all of them at once."""
+
+    shares: Array
+    lower: Array
+    upper: Array
+
+
 def roc(scores: Scores, delta: ArrayLike = 0.05, *, points: int = POINTS) -> Curve:
     r"""The receiver operating characteristic: true against false positive rate, at every threshold.
 
@@ -72,19 +80,8 @@ def roc(scores: Scores, delta: ArrayLike = 0.05, *, points: int = POINTS) -> Cur
     level = _one(delta)
     threshold, right, wrong = _thinned(scores, points)
     share = -np.expm1(np.log1p(-level) / 2)
-    x, *x_band = _with_band(wrong, scores.n_negative, share)
-    y, *y_band = _with_band(right, scores.n_positive, share)
-    return Curve(
-        "roc",
-        "false-positive-rate",
-        "recall",
-        threshold,
-        x,
-        y,
-        *x_band,
-        *y_band,
-        **_promise(scores, level),
-    )
+    x, y = _band(wrong, scores.n_negative, share), _band(right, scores.n_positive, share)
+    return _curve(scores, level, "roc", threshold, ("false-positive-rate", x), ("recall", y))
 
 
 def precision_recall(scores: Scores, delta: ArrayLike = 0.05, *, points: int = POINTS) -> Curve:
@@ -108,18 +105,13 @@ def precision_recall(scores: Scores, delta: ArrayLike = 0.05, *, points: int = P
     level = _one(delta)
     threshold, right, wrong = (each[1:] for each in _thinned(scores, points))
     share = -np.expm1(np.log1p(-level) / 3)
-    _, false_lower, false_upper = _with_band(wrong, scores.n_negative, share)
-    x, lower, upper = _with_band(right, scores.n_positive, share)
+    false, true = _band(wrong, scores.n_negative, share), _band(right, scores.n_positive, share)
     rare = binomial_tail_inverse(scores.n_negative, int(scores.n), share / 2)
     frequent = binomial_tail_inverse(scores.n_positive, int(scores.n), share / 2)
-    y_lower = _precision(lower, false_upper, rare.room, rare.limit, undefined=0.0)
-    y_upper = _precision(upper, false_lower, frequent.limit, frequent.room, undefined=1.0)
-    y = right / (right + wrong)
-    return Curve(
-        *("precision-recall", "recall", "precision", threshold, x, y, lower, upper),
-        *(np.maximum(y_lower * (1 - OUTWARD), 0.0), np.minimum(y_upper * (1 + OUTWARD), 1.0)),
-        **_promise(scores, level),
-    )
+    lower = _precision(true.lower, false.upper, rare.room, rare.limit, undefined=0.0) * (1 - OUTWARD)
+    upper = _precision(true.upper, false.lower, frequent.limit, frequent.room, undefined=1.0) * (1 + OUTWARD)
+    precision = Band(right / (right + wrong), lower, np.minimum(upper, 1.0))
+    return _curve(scores, level, "precision-recall", threshold, ("recall", true), ("precision", precision))
 
 
 def _thinned(scores: Scores, points: int) -> tuple[Array, Integers, Integers]:
@@ -130,16 +122,14 @@ def _thinned(scores: Scores, points: int) -> tuple[Array, Integers, Integers]:
     if points < 2:
         raise HoldfastError(f"A curve needs 2 points or more; got {points}.")
     m, n = scores.n_positive, scores.n_negative
-    number = sum(block.values.size for block in scores.blocks())
+    number = scores.order.distinct
     kept: list[tuple[Array, Integers, Integers]] = [(np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64))]
     right, wrong, last = m, n, -1
     for values, positives, negatives in scores.blocks():
         at = right - np.cumsum(positives) + positives, wrong - np.cumsum(negatives) + negatives
         right, wrong = right - int(positives.sum()), wrong - int(negatives.sum())
         if number > points:
-            stretch = _stretch(at, m, n, points)
-            fresh = np.diff(stretch, prepend=last) != 0
-            last = int(stretch[-1])
+            fresh, last = _fresh(at[0] / max(m, 1) + at[1] / max(n, 1), (points - 1) / 2, last)
             kept.append((values[fresh], at[0][fresh], at[1][fresh]))
         else:
             kept.append((values, *at))
@@ -147,18 +137,21 @@ def _thinned(scores: Scores, points: int) -> tuple[Array, Integers, Integers]:
     return np.append(np.inf, threshold), np.append(0, true), np.append(0, false)
 
 
-def _stretch(at: tuple[Integers, Integers], m: int, n: int, points: int) -> Integers:
-    """Which of the stretches each point falls into; a class without examples has no length."""
-    length = at[0] / max(m, 1) + at[1] / max(n, 1)
-    return np.asarray(np.floor(length * (points - 1) / 2), np.int64)
+def _fresh(length: Array, stretches: float, last: int) -> tuple[Integers, int]:
+    """Where falling lengths enter a stretch that the last one was not in, and the last stretch now."""
+    along = length * stretches
+    first, final = int(along[0]), int(along[-1])
+    # A stretch is entered at the first length below its upper end.
+    ends = np.arange(first, final - 1, -1) + 1.0
+    entered = np.unique(along.size - np.searchsorted(along[::-1], ends))
+    return entered[int(first == last) :], final
 
 
-def _with_band(events: Integers, trials: int, delta: float) -> tuple[Array, Array, Array]:
+def _band(events: Integers, trials: int, delta: float) -> Band:
     """Shares of the trials with the limits that all of them keep at once; without trials, no share and no limits."""
     shares = events / trials if trials else np.full(events.shape, np.nan)
-    reach = _reach(trials, delta)
-    centre = np.nan_to_num(shares, nan=0.5)
-    return shares, np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0)
+    reach, centre = _reach(trials, delta), np.nan_to_num(shares, nan=0.5)
+    return Band(shares, np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0))
 
 
 def _reach(trials: int, delta: float) -> float:
@@ -177,14 +170,27 @@ def _precision(true: Array, false: Array, prevalence: Array, rest: Array, undefi
     return np.divide(hits, every, out=np.full(every.shape, undefined), where=every > 0)
 
 
-def _promise(scores: Scores, delta: float) -> dict[str, Any]:
-    return {
-        "delta": delta,
-        "n": int(scores.n),
-        "guarantee": Guarantee.FINITE,
-        "assumes": ALWAYS,
-        "source": Source("campbell1994", "Kolmogorov-Smirnov region"),
-    }
+def _curve(
+    scores: Scores, delta: float, name: str, threshold: Array, across: tuple[str, Band], up: tuple[str, Band]
+) -> Curve:
+    (x_is, x), (y_is, y) = across, up
+    return Curve(
+        name=name,
+        x_is=x_is,
+        y_is=y_is,
+        threshold=threshold,
+        x=x.shares,
+        y=y.shares,
+        x_lower=x.lower,
+        x_upper=x.upper,
+        y_lower=y.lower,
+        y_upper=y.upper,
+        delta=delta,
+        n=int(scores.n),
+        guarantee=Guarantee.FINITE,
+        assumes=ALWAYS,
+        source=Source("campbell1994", "Kolmogorov-Smirnov region"),
+    )
 
 
 def _one(delta: ArrayLike) -> float:

@@ -8,9 +8,10 @@ from holdfast.evidence.counts import Counts
 from holdfast.evidence.forecasts import Forecasts
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.losses import Losses
+from holdfast.evidence.precision import RankedPrecision
 from holdfast.evidence.proportions import Overlap, Proportions, Strata
 from holdfast.evidence.sample import Evidence, Resampled, Sample
-from holdfast.evidence.scores import RankedPrecision, Scores
+from holdfast.evidence.scores import Scores
 from holdfast.evidence.tabled import Box, Tabled
 
 __all__ = [

@@ -24,7 +24,11 @@ class Forecast(NamedTuple):
     most_probability: Array
     least_square: Array  # the squared distance of all probabilities from the truth
     most_square: Array
-    times: Integers
+    times: Integers | None  # None where each row is one example
+
+    def piece(self, here: slice) -> Forecast:
+        low, high, least, most, times = self
+        return Forecast(low[here], high[here], least[here], most[here], None if times is None else times[here])
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -65,7 +69,7 @@ class Forecasts:
                     f"Forecasts needs {what} in [0, {most:g}]; got {values.min():g} to {values.max():g}."
                 )
             np.minimum(values, most, out=values)
-        row = Forecast(given, given, squares, squares, counts)
+        row = Forecast(given, given, squares, squares, None if times is None else counts)
         self._set(np.asarray(counts.sum()), squares_high, True, lambda: iter([row]))
 
     def _set(self, n: Integers, squares_high: float, exact: bool, blocks: Callable[[], Iterator[Forecast]]) -> None:
@@ -86,13 +90,20 @@ class Forecasts:
 
 
 def _forecast(block: Block, width: float) -> Forecast:
-    """The examples of the class, then the others."""
-    own, others = block.positives > 0, block.negatives > 0
-    low = np.concatenate((block.values[own], 1.0 - block.values[others]))
-    times = np.concatenate((block.positives[own], block.negatives[others]))
+    """The examples of the class, then the others; in one where no two share a score."""
+    values, positives, negatives = block
+    rest = 1.0 - values
+    if block.single:
+        square = np.where(positives, rest, values) ** 2
+        truth = np.where(positives, values, rest)
+        return Forecast(truth, truth, square, square, None)
+    own, others = np.flatnonzero(positives), np.flatnonzero(negatives)
+    times = np.concatenate((positives[own], negatives[others]))
     if not width:
-        square = (1.0 - low) ** 2
-        return Forecast(low, low, square, square, times)
-    upper = np.minimum(block.values + width, 1.0)
-    low[own.sum() :], high = 1.0 - upper[others], np.concatenate((upper[own], 1.0 - block.values[others]))
+        square = np.concatenate((rest[own], values[others])) ** 2
+        truth = np.concatenate((values[own], rest[others]))
+        return Forecast(truth, truth, square, square, times)
+    upper = np.minimum(values + width, 1.0)
+    low = np.concatenate((values[own], 1.0 - upper[others]))
+    high = np.concatenate((upper[own], rest[others]))
     return Forecast(low, high, (1.0 - high) ** 2, (1.0 - low) ** 2, times)

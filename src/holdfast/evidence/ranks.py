@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.evidence.given import Array, Integers
+from holdfast.evidence.order import NOTHING, Order, order_of_counts, order_of_places
 
 ROWS = 2**15  # examples of a block: few enough for the cache, and for sums of cubes to be whole numbers below 2**53
-RANKS = np.arange(float(ROWS))
-FIXED = 2.0**26  # parts of one, of which parts again are taken
 
 Keys = NDArray[np.uint64]
 
@@ -27,91 +26,40 @@ Keys = NDArray[np.uint64]
 class Block(NamedTuple):
     """Distinct scores in rising order, and how many examples of the class and how many others have each.
 
-    There are at most ROWS examples in a block, or only one score.
+    There are at most ROWS examples in a block, or only one score. Where no two examples share a score, the counts
+    are true/false instead of numbers.
     """
 
     values: Array
-    positives: Integers
-    negatives: Integers
-
-
-@dataclass(frozen=True)
-class Placements:
-    """How the examples of one class stand among those of the other: sums over them of whole numbers.
-
-    The placement of an example is twice the number of the others below it, those with the same score counted once.
-    """
-
-    number: int
-    total: int
-    squares: int
+    positives: Array
+    negatives: Array
 
     @property
-    def variance(self) -> float:
-        """The unbiased variance of the placements, from whole numbers: nothing cancels. NaN for fewer than two."""
-        pairs = self.number * (self.number - 1)
-        return (self.number * self.squares - self.total**2) / pairs if pairs else float("nan")
+    def single(self) -> bool:
+        """Whether no two examples share a score."""
+        return self.positives.dtype == np.bool_
 
-    def after(self, own: Placements, others: Placements) -> Placements:
-        """These, with lower ones of both classes put before them."""
-        by = 2 * others.number
-        total = self.total + by * self.number
-        squares = self.squares + 2 * by * self.total + by**2 * self.number
-        return Placements(own.number + self.number, own.total + total, own.squares + squares)
+    def turned(self) -> Block:
+        """The block of the scores' opposites."""
+        return Block(-self.values[::-1], self.positives[::-1], self.negatives[::-1])
 
-
-@dataclass(frozen=True)
-class Order:
-    """All that the order of two classes says about how well they are told apart."""
-
-    positives: Placements  # among the negatives
-    negatives: Placements  # among the positives
-    tied: int  # pairs of one of each class with the same score
-
-    def then(self, higher: Order) -> Order:
-        """The order of these scores and of higher ones."""
-        return Order(
-            higher.positives.after(self.positives, self.negatives),
-            higher.negatives.after(self.negatives, self.positives),
-            self.tied + higher.tied,
-        )
-
-
-NOTHING = Order(Placements(0, 0, 0), Placements(0, 0, 0), 0)
-
-
-def _order(block: Block) -> Order:
-    """The order of a block's scores alone, among which placements stay small and their powers whole numbers."""
-    _, p, q = block
-    if p.size == 1:
-        m, n = int(p[0]), int(q[0])
-        return Order(Placements(m, m * n, m * n * n), Placements(n, n * m, n * m * m), m * n)
-    return Order(_placements(p, q), _placements(q, p), int(np.einsum("i,i", p, q)))
-
-
-def _placements(own: Integers, others: Integers) -> Placements:
-    below = (2 * np.cumsum(others) - others).astype(np.float64)
-    weighted = own * below
-    return Placements(int(own.sum()), int(weighted.sum()), int(np.einsum("i,i", weighted, below)))
-
-
-def _order_of_distinct(positive: Keys) -> Order:
-    """The same for scores of which no two are equal, from the places of the positives alone.
-
-    The square of the number of positives below a negative is the sum of 2 k + 1 over them, k = 0 for the lowest; so
-    the k-th positive adds 2 k + 1 for each negative above it.
-    """
-    places = np.flatnonzero(positive).astype(np.float64)
-    m, n = places.size, positive.size - places.size
-    rank = RANKS[:m]
-    below = places - rank
-    total, squares = int(below.sum()), int(np.einsum("i,i", below, below))
-    ranked = 2 * int(np.einsum("i,i", rank, below)) + total
-    return Order(Placements(m, 2 * total, 4 * squares), Placements(n, 2 * (m * n - total), 4 * (n * m * m - ranked)), 0)
+    def below_positives(self) -> tuple[Integers, Integers, Integers]:
+        """The places of the positives' scores, and how many positives and negatives of the block are below each."""
+        places = np.flatnonzero(self.positives)
+        if self.single:
+            ranks = np.arange(places.size)
+            return places, ranks, places - ranks
+        own, others = self.positives, self.negatives
+        return places, (np.cumsum(own) - own)[places], (np.cumsum(others) - others)[places]
 
 
 class Ranking(ABC):
     """The scores of two classes, in order."""
+
+    @property
+    @abstractmethod
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest score; both 0 where there is none."""
 
     @abstractmethod
     def blocks(self) -> Iterator[Block]:
@@ -122,7 +70,11 @@ class Ranking(ABC):
         return reduce(Order.then, self._orders(), NOTHING)
 
     def _orders(self) -> Iterator[Order]:
-        return (_order(block) for block in self.blocks())
+        for block in self.blocks():
+            if block.single:
+                yield order_of_places(np.flatnonzero(block.positives), block.values.size)
+            else:
+                yield order_of_counts(block.positives, block.negatives)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +93,10 @@ class Cells(Ranking):
         for row, times in zip(counts, (positives, negatives), strict=True):
             np.add.at(row, place, times[seen])
         return cls(distinct, *counts)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return (float(self.values[0]), float(self.values[-1])) if self.values.size else (0.0, 0.0)
 
     def blocks(self) -> Iterator[Block]:
         ends = np.cumsum(self.positives + self.negatives)
@@ -176,23 +132,17 @@ class Rows(Ranking):
         above.sort()
         return cls(below, above)
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        if not self.below.size + self.above.size:
+            return 0.0, 0.0
+        lowest = -_size(self.below[-1:]) if self.below.size else _size(self.above[:1])
+        return lowest, _size(self.above[-1:]) if self.above.size else -_size(self.below[:1])
+
     def blocks(self) -> Iterator[Block]:
         for keys, rising in self._parts():
-            values, positives, negatives = _cells(keys)
-            yield (
-                Block(values, positives, negatives)
-                if rising
-                else Block(-values[::-1], positives[::-1], negatives[::-1])
-            )
-
-    def _orders(self) -> Iterator[Order]:
-        for keys, rising in self._parts():
-            step = 1 if rising else -1
-            if _distinct(keys >> 1):
-                yield _order_of_distinct((keys & 1)[::step])
-            else:
-                values, positives, negatives = _cells(keys)
-                yield _order(Block(values, positives[::step], negatives[::step]))
+            block = _cells(keys)
+            yield block if rising else block.turned()
 
     def _parts(self) -> Iterator[tuple[Keys, bool]]:
         """Keys of a block each, the blocks from the lowest score to the highest; and whether they rise within it."""
@@ -216,25 +166,17 @@ class Rows(Ranking):
             start = stop
 
 
-def _distinct(sizes: Keys) -> bool:
-    return bool(np.all(sizes[1:] != sizes[:-1]))
+def _size(key: Keys) -> float:
+    return float((key >> 1).view(np.float64)[0])
 
 
 def _cells(keys: Keys) -> Block:
     sizes = keys >> 1
-    positive = (keys & 1).view(np.int64)
-    if _distinct(sizes):
-        return Block(sizes.view(np.float64), positive, 1 - positive)
-    starts = np.concatenate(([0], np.flatnonzero(sizes[1:] != sizes[:-1]) + 1))
-    positives = np.add.reduceat(positive, starts)
+    positive = keys & 1
+    fresh = sizes[1:] != sizes[:-1]
+    if fresh.all():
+        single = positive.astype(np.bool_)
+        return Block(sizes.view(np.float64), single, ~single)
+    starts = np.concatenate(([0], np.flatnonzero(fresh) + 1))
+    positives = np.add.reduceat(positive.view(np.int64), starts)
     return Block(sizes[starts].view(np.float64), positives, np.diff(starts, append=keys.size) - positives)
-
-
-def exact_sum(shares: Array, times: Array) -> int:
-    """The sum of numbers in [0, 1], each taken so many times, in units of 2**-52; each is rounded to one such unit."""
-    scaled = shares * FIXED
-    leading = np.rint(scaled)
-    rest = np.rint((scaled - leading) * FIXED)
-    counts = times.astype(np.int64)
-    units = np.einsum("i,i", leading.astype(np.int64), counts), np.einsum("i,i", rest.astype(np.int64), counts)
-    return int(units[0]) * 2**26 + int(units[1])

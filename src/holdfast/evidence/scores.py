@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.contingency import Contingency
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
-from holdfast.evidence.ranks import Block, Cells, Order, Ranking, Rows
-from holdfast.evidence.sample import Evidence, Resampled
+from holdfast.evidence.order import Order
+from holdfast.evidence.ranks import Block, Cells, Ranking, Rows
+from holdfast.evidence.sample import Resampled
 
 DRAWN_AT_ONCE = 2**18  # examples of all resamples that are worked on together
 FEW = 16  # examples a distinct score from which drawing counts is cheaper than drawing examples
@@ -133,12 +134,14 @@ class Scores(Resampled):
     def cells(self) -> Block:
         """All distinct scores, lowest first, with the counts of both classes."""
         parts = list(zip(*self.blocks(), strict=True)) or [(np.zeros(0),), *[(np.zeros(0, np.int64),)] * 2]
-        return Block(*(np.concatenate(part) for part in parts))
+        values, *counts = (np.concatenate(part) for part in parts)
+        return Block(values, *(each.astype(np.int64) for each in counts))
 
     @property
     def probabilities(self) -> bool:
         """Whether all scores lie in [0, 1]."""
-        return all(block.values[0] >= 0 and block.values[-1] <= 1 for block in self.blocks())
+        lowest, highest = self._ranking.ends
+        return lowest >= 0 and highest <= 1
 
     def at(self, threshold: float) -> Contingency:
         """The table of two labels that results when scores from the threshold on are predicted positive.
@@ -218,48 +221,3 @@ def _won_by_examples(
     placed += np.take(below, np.repeat(ends - negatives, positives), axis=-1) if tied else placed
     picked = generator.integers(0, upto.size, int(m.sum())) + np.repeat(sets * upto.size, m)
     return np.bincount(np.repeat(sets, m), weights=placed.reshape(-1)[picked], minlength=m.size)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class RankedPrecision(Evidence):
-    """The average precision of a ranking, read exactly or within limits.
-
-    Both limits are sums over the examples of the class, in parts of one.
-    """
-
-    n: Integers
-    n_positive: int
-    least: int
-    most: int
-    parts: int  # of one
-    lean: int = 0
-
-    @property
-    def known(self) -> Array:
-        return np.asarray(self.n_positive > 0)
-
-    @property
-    def _twice(self) -> int:
-        return self.least + self.most + self.lean * (self.most - self.least)
-
-    @property
-    def _all(self) -> int:
-        return 2 * self.n_positive * self.parts
-
-    @property
-    def mean(self) -> Array:
-        return np.asarray(self._twice / self._all if self._all else 0.5)
-
-    @property
-    def complement(self) -> Array:
-        return np.asarray((self._all - self._twice) / self._all if self._all else 0.5)
-
-    def mirror(self) -> RankedPrecision:
-        every = self.n_positive * self.parts
-        return RankedPrecision(self.n, self.n_positive, every - self.most, every - self.least, self.parts, -self.lean)
-
-    def at_most(self) -> RankedPrecision:
-        return RankedPrecision(self.n, self.n_positive, self.least, self.most, self.parts, 1)
-
-    def __repr__(self) -> str:
-        return f"RankedPrecision(n={self.n}, n_positive={self.n_positive}, mean={self.mean:.6g})"

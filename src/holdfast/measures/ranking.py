@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import RankedPrecision, Scores
-from holdfast.evidence.ranks import FIXED, exact_sum
+from holdfast.evidence.order import FIXED, exact_sum
 
 
 @measure(better="higher", source=Source("zaki2014", "22.1.3"), aliases=("roc-auc", "area-under-curve"))
@@ -37,14 +35,13 @@ def average_precision(scores: Scores) -> RankedPrecision:
     """
     m, n = scores.n_positive, scores.n_negative
     least = most = 0
-    for _, positives, negatives in scores.blocks():
-        before, others = np.cumsum(positives) - positives, np.cumsum(negatives) - negatives
+    for block in scores.blocks():
+        at, before, others = block.below_positives()
         right, wrong = m - before, n - others  # from each score on
-        m, n = m - int(positives.sum()), n - int(negatives.sum())
-        seen = positives > 0
-        own, right, wrong, tied = positives[seen], right[seen], wrong[seen], negatives[seen]
+        m, n = m - int(block.positives.sum()), n - int(block.negatives.sum())
         precision = right / (right + wrong)
-        if scores.width:
+        own, tied = None if block.single else block.positives[at], block.negatives[at]
+        if scores.width and own is not None:
             # At best all others in the bin come last. At worst they come first; of a share that rises ever more
             # slowly from one example to the next, the mean is at least that of its ends.
             first = right - own + 1

@@ -12,7 +12,8 @@ from holdfast.claims import Source
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Forecasts, Losses, numbers, shown
 from holdfast.evidence.forecasts import Forecast
-from holdfast.evidence.ranks import FIXED, ROWS, exact_sum
+from holdfast.evidence.order import FIXED, exact_sum
+from holdfast.evidence.ranks import ROWS
 
 CLIP = 1e-6
 MOST_VALUES = 10**6  # beyond them the moments say nearly as much and take no memory
@@ -67,17 +68,17 @@ def brier(forecasts: Forecasts) -> Losses:
 def _losses(forecasts: Forecasts, ends: Ends, low: float, high: float) -> Losses:
     """The losses in rising order, or their moments: in either case the order of the examples leaves no trace."""
     if forecasts.n == 0 or (forecasts.exact and forecasts.n <= MOST_VALUES):
-        values = [np.repeat(ends(part)[0], part.times) for part in forecasts.blocks()]
+        values = [np.repeat(ends(part)[0], 1 if part.times is None else part.times) for part in forecasts.blocks()]
         return Losses(np.sort(np.concatenate([*values, np.zeros(0)])), low, high)
     n, unit, width = int(forecasts.n), int(FIXED**2), high - low
     total = squares = reach = reaches = 0
     for part in _pieces(forecasts):
-        least, most = ((end - low) / width for end in ends(part))
-        middle = (least + most) / 2
+        least, most = ends(part)
+        middle = ((least if forecasts.exact else (least + most) / 2) - low) / width
         total += exact_sum(middle, part.times)
         squares += exact_sum(middle * middle, part.times)
         if not forecasts.exact:
-            half = (most - least) / 2
+            half = (most - least) / (2 * width)
             reach += exact_sum(half, part.times)
             reaches += exact_sum(half * half, part.times)
     mean, off = total / (n * unit), reach / (n * unit)
@@ -104,5 +105,5 @@ def _in_units(share: float, low: float, high: float) -> float:
 def _pieces(forecasts: Forecasts) -> Iterator[Forecast]:
     """The forecasts in parts that fit the cache."""
     for part in forecasts.blocks():
-        for start in range(0, part.times.size, ROWS):
-            yield Forecast(*(each[start : start + ROWS] for each in part))
+        for start in range(0, part.least_square.size, ROWS):
+            yield part.piece(slice(start, start + ROWS))
