@@ -100,11 +100,8 @@ def true_macro_f1(world: World, _: Contingency) -> Array:
     return _f1(world.cells).mean(axis=-1)
 
 
-def true_balanced_accuracy(world: World, tables: Contingency) -> Array:
-    """Over the classes that occur in each table."""
-    occurs = (tables.actual > 0)[:, np.newaxis, :]
-    recalls = np.stack([world.first, world.second], -1)[np.newaxis]
-    return np.sum(occurs * recalls, axis=-1) / occurs.sum(axis=-1)
+def true_balanced_accuracy(world: World, _: Contingency) -> Array:
+    return (world.first + world.second)[np.newaxis] / 2
 
 
 def true_macro_precision(world: World, _: Contingency) -> Array:

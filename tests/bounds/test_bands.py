@@ -188,3 +188,19 @@ def test_what_is_refused() -> None:
     for call in (lambda: roc(scores, 0), lambda: roc(scores, [0.1, 0.2]), lambda: roc(scores, points=1)):
         with pytest.raises(HoldfastError):
             call()
+
+
+def test_the_pr_band_is_made_of_three_that_hold_together() -> None:
+    """Each with the cube root of the confidence: the rates as in a ROC band of its square, the prevalence exactly."""
+    rng = np.random.default_rng(7)
+    scores = uniform_sample(rng, 40, 90)[0]
+    delta = 0.05
+    each = 1 - (1 - delta) ** (1 / 3)
+    curve, rates = precision_recall(scores, delta), roc(scores, 1 - (1 - each) ** 2)
+    assert curve.x_lower == pytest.approx(rates.y_lower[1:], abs=1e-9)
+    assert curve.x_upper == pytest.approx(rates.y_upper[1:], abs=1e-9)
+    low, high = stats.beta.ppf(each / 2, 40, 91), stats.beta.isf(each / 2, 41, 90)
+    least = low * rates.y_lower[1:] / (low * rates.y_lower[1:] + (1 - low) * rates.x_upper[1:])
+    most = high * rates.y_upper[1:] / (high * rates.y_upper[1:] + (1 - high) * rates.x_lower[1:])
+    assert curve.y_lower == pytest.approx(least, abs=1e-8)
+    assert curve.y_upper == pytest.approx(most, abs=1e-8)

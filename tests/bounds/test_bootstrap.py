@@ -32,7 +32,7 @@ def by_rows(name: str, predicted: Array, actual: Array, axis: int = -1) -> Array
 @pytest.mark.parametrize("name", ["accuracy", "macro-f1", "mcc", "kappa", "weighted-precision"])
 @pytest.mark.parametrize(("bound", "theirs"), [(PERCENTILE, "percentile"), (BCA, "BCa")], ids=["percentile", "bca"])
 def test_the_limits_are_scipys(name: str, bound: Bound, theirs: str) -> None:
-    """Up to the chance of two times six thousand resamples: a quarter of a standard error, and one step of the accuracy."""
+    """Up to the chance of six thousand resamples each: a quarter of a standard error, and one step of the accuracy."""
     predicted, actual = (np.repeat(places, SMALL.cells[2]) for places in SMALL.cells[:2])
     peer = stats.bootstrap(
         (predicted, actual),

@@ -236,7 +236,7 @@ def test_every_engine_refuses_what_cannot_be_scored(
 ) -> None:
     monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
     frame = rows("text")
-    for wrong, message in ((None, "12 have no score"), (float("inf"), "infinite in 12 rows")):
+    for wrong, message in ((None, "12 without a score"), (float("inf"), "infinite in 12 rows")):
         score = pl.when(pl.col("n") % 50 == 9).then(pl.lit(wrong, pl.Float64)).otherwise("score")
         with engine(make):
             made = make(frame.with_columns(score=score), tmp_path)

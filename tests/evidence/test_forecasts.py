@@ -28,6 +28,9 @@ def test_bins_give_both_ends() -> None:
     assert part.most_square.tolist() == [0.25, 0.0625, 1.0]
     assert part.times.tolist() == [2, 1, 3]
     assert not forecasts.exact
+    (beyond,) = Forecasts.of_scores(Scores.from_counts([1.0], [1], [1], width=0.25)).blocks()
+    assert beyond.most_probability.tolist() == [1.0, 0.0]
+    assert beyond.least_probability.tolist() == [1.0, 0.0]
 
 
 def test_many_classes_are_given_row_by_row() -> None:

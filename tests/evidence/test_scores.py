@@ -126,6 +126,11 @@ def test_the_caller_keeps_the_scores_as_they_were() -> None:
     assert np.signbit(values[1])
 
 
+def test_minus_zero_is_zero_however_it_is_stored() -> None:
+    for scores in (Scores([-0.0], [True]), Scores.from_counts([-0.0], [1], [0])):
+        assert not np.signbit(scores.cells().values[0])
+
+
 # ---- The other end, and limited precision
 
 

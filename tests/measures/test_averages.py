@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from holdfast.catalog import Measure, find_measure, measures
+from holdfast.catalog import Measure, find, find_measure, measures
 from holdfast.evidence import NO_ANSWER, Array, Box, Contingency, Counts, Overlap, Proportions, Strata, Tabled
 
 metrics = pytest.importorskip("sklearn.metrics")
@@ -74,6 +74,7 @@ def assert_undefined(name: str, table: Contingency) -> None:
     no_prediction, no_truth = table.predicted == 0, table.actual == 0
     one_class = (table.actual > 0).sum() == 1, (table.predicted > 0).sum() == 1
     assert {
+        "balanced-accuracy": no_truth.any(),
         "macro-precision": no_prediction.any(),
         "macro-f1": (no_prediction & no_truth).any(),
         "weighted-precision": (no_prediction & ~no_truth).any(),
@@ -91,12 +92,16 @@ def test_what_scikit_learn_calls_zero_is_unknown() -> None:
     assert value("weighted-f1", table) == pytest.approx(0.6 * 0.75)
 
 
-def test_a_class_that_does_not_occur_is_left_out_of_the_balanced_accuracy() -> None:
-    table = Contingency([[6, 1, 0], [1, 3, 0], [1, 0, 0]], rows="predicted")
-    evidence = find_measure("balanced-accuracy")(table)
-    assert evidence.mean == pytest.approx((6 / 8 + 3 / 4) / 2)
-    assert evidence.known
-    assert evidence.weights.tolist() == [0.5, 0.5, 0.0]
+def test_balanced_accuracy_is_about_the_classes_declared_or_else_about_those_that_occur() -> None:
+    declared = Contingency([[6, 1, 0], [1, 3, 0], [1, 0, 0]], rows="predicted")
+    rows, columns, times = declared.cells
+    found = Contingency.of_cells(declared.labels, rows, columns, times)
+    assert value("balanced-accuracy", found) == pytest.approx((6 / 8 + 3 / 4) / 2)
+    assert np.isnan(value("balanced-accuracy", declared))
+    fisher = find("fisher")
+    about_all, about_two = (fisher(find_measure("balanced-accuracy")(table)) for table in (declared, found))
+    assert about_all.upper - about_all.lower > 1 / 3
+    assert about_all.lower < about_two.lower * 2 / 3 + 1e-9
 
 
 def test_no_answer_is_no_class() -> None:

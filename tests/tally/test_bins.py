@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
 
+from holdfast.errors import HoldfastError
 from holdfast.evidence import Scores
+from holdfast.predictions import Predictions
 from holdfast.tally import bins, tally
 from tests.tally.asking import given, of, probabilities, refusal
 
@@ -113,3 +116,10 @@ class TestBins:
         here = [of(self.truth, self.truth, scale * self.score).fingerprint for scale in (1, -3)]
         monkeypatch.delattr(pl.LazyFrame, "collect_batches")
         assert [of(self.truth, self.truth, scale * self.score).fingerprint for scale in (1, -3)] == here
+
+    def test_what_goes_wrong_while_reading_is_said_in_our_words(self) -> None:
+        texts = pl.Series("score", ["0.5"] * 499 + ["half"])
+        frame = pl.DataFrame({"truth": self.truth, "predicted": self.truth, "score": texts}).lazy()
+        frame = frame.with_columns(pl.col("score").cast(pl.Float64))
+        with pytest.raises(HoldfastError, match="Cannot read the data"):
+            tally(Predictions(nw.from_native(frame), ("truth", "predicted", "score")))

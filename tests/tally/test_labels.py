@@ -44,7 +44,7 @@ def test_kinds_of_labels() -> None:
 @pytest.mark.parametrize(
     ("truth", "predicted", "told"),
     [
-        ([1, 0], ["1", "0"], "truth holds numbers such as 1, predicted holds text such as '1'"),
+        ([2, 1], ["2", "1"], "truth holds numbers such as 1, predicted holds text such as '1'"),
         ([True], [1], "truth holds true/false values such as True, predicted holds numbers such as 1"),
         (["True"], [True], "text such as 'True'"),
         (["spam", "ham"], ["Spam ", "ham"], "'spam' stands only in truth and 'Spam ' only in predicted"),

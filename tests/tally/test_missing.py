@@ -89,8 +89,8 @@ class TestMissing:
     def test_missing_scores(self, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
         columns = (["no", "yes", "no", None], ["no", "no", "no", "no"], [0.1, None, 0.2, float("inf")])
-        assert "1 have no score (row 2," in refusal(*(column[:3] for column in columns))
-        assert "1 have no score" in refusal(*(column[:3] for column in columns), missing="wrong")
+        assert "1 without a score (row 2," in refusal(*(column[:3] for column in columns))
+        assert "1 without a score" in refusal(*(column[:3] for column in columns), missing="wrong")
         counted = of(*columns, missing="drop")
         assert (counted.missing, counted.dropped, counted.rows) == ({"truth": 1, "score": 1}, 2, 2)
         assert counted.counts.k == 0
@@ -102,4 +102,4 @@ class TestMissing:
         monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
         for missing in ("refuse", "drop"):
             told = refusal([0, 1], [0, 1], [0.5, -np.inf], missing=missing)
-            assert "infinite in 1 rows" in told
+            assert "infinite in 1 row;" in told

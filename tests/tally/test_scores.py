@@ -90,7 +90,7 @@ class TestScores:
         monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
         table = probabilities(self.random, 500, 2)
         table[0], table[1] = [np.nan, np.inf], [0.5, np.nan]
-        with pytest.raises(InvalidEvidence, match=r"2 have no score \(row 1, 2,"):
+        with pytest.raises(InvalidEvidence, match=r"2 without a score \(row 1, 2,"):
             self.many(self.truth, table)
         counted = self.many(self.truth, table, "drop")
         assert (counted.rows, counted.dropped, counted.scores["0"].n) == (498, 2, 498)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,15 @@ from holdfast.evidence.given import Integers, whole
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error
 LARGEST_TABLE = 2_000  # labels; beyond it the full square is not laid out
 AT_ONCE = 1 << 18  # cells of a stack of tables that is laid out at once
+
+
+class TwoClasses(NamedTuple):
+    """True and false positives, false and true negatives."""
+
+    TP: int
+    FP: int
+    FN: int
+    TN: int
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -35,6 +44,7 @@ class Contingency:
     """
 
     labels: tuple[str, ...]
+    truths: Integers  # places of the labels that examples may truly have: those declared, or else those that some do
     _rows: Integers  # the predicted label of each cell seen, as a place in `labels`
     _columns: Integers  # its actual label
     _times: Integers  # how often, along the last axis
@@ -54,32 +64,57 @@ class Contingency:
         if rows == "actual":
             counts = np.swapaxes(counts, -1, -2)
         predicted, actual = np.divmod(np.arange(size * size), max(size, 1))
-        self._set(names, predicted, actual, counts.reshape(*counts.shape[:-2], size * size))
+        truths = np.array([place for place, name in enumerate(names) if name != NO_ANSWER], np.int64)
+        self._set(names, truths, predicted, actual, counts.reshape(*counts.shape[:-2], size * size))
 
-    def _set(self, labels: tuple[str, ...], rows: Integers, columns: Integers, times: Integers) -> None:
-        for name, value in (("labels", labels), ("_rows", rows), ("_columns", columns), ("_times", times)):
+    def _set(
+        self, labels: tuple[str, ...], truths: Integers, rows: Integers, columns: Integers, times: Integers
+    ) -> None:
+        given = {"labels": labels, "truths": truths, "_rows": rows, "_columns": columns, "_times": times}
+        for name, value in given.items():
             object.__setattr__(self, name, value)
 
     @classmethod
-    def of_cells(cls, labels: Sequence[str], predicted: ArrayLike, actual: ArrayLike, times: ArrayLike) -> Self:
+    def of_cells(
+        cls,
+        labels: Sequence[str],
+        predicted: ArrayLike,
+        actual: ArrayLike,
+        times: ArrayLike,
+        *,
+        truths: ArrayLike | None = None,
+    ) -> Self:
         """A table from the cells that were seen: places of the labels, and how often."""
+        rows, columns, counts = (np.asarray(given, np.int64) for given in (predicted, actual, times))
+        known = np.unique(columns[counts.reshape(-1, counts.shape[-1]).any(axis=0)]) if truths is None else truths
         made = cls.__new__(cls)
-        made._set(
-            tuple(labels), np.asarray(predicted, np.int64), np.asarray(actual, np.int64), np.asarray(times, np.int64)
-        )
+        made._set(tuple(labels), np.asarray(known, np.int64), rows, columns, counts)
         return made
 
     def again(self, times: Integers, predicted: Integers | None = None) -> Self:
         """Tables with the same cells and other counts, or other predictions too."""
         made = type(self).__new__(type(self))
-        made._set(self.labels, self._rows if predicted is None else predicted, self._columns, times)
+        made._set(self.labels, self.truths, self._rows if predicted is None else predicted, self._columns, times)
         return made
 
     @cached_property
     def seen(self) -> Contingency:
         """The same table without the cells that nothing fell into."""
         kept = self._times > 0
-        return self.of_cells(self.labels, self._rows[kept], self._columns[kept], self._times[kept])
+        cells = self._rows[kept], self._columns[kept], self._times[kept]
+        return self.of_cells(self.labels, *cells, truths=self.truths)
+
+    def one_against_rest(self, label: object) -> TwoClasses:
+        """The four counts of one class against all others.
+
+        Examples
+        --------
+        >>> Contingency([[7, 7], [3, 13]], ["versicolor", "other"], rows="predicted").one_against_rest("versicolor")
+        TwoClasses(TP=7, FP=7, FN=3, TN=13)
+        """
+        place = self.place(label)
+        hits, actual, predicted = (int(each[place]) for each in (self.hits, self.actual, self.predicted))
+        return TwoClasses(hits, predicted - hits, actual - hits, int(self.n) - predicted - actual + hits)
 
     def redrawn(self, generator: np.random.Generator, size: int) -> Iterator[Contingency]:
         """Stacks of tables, `size` in all, of as many examples drawn from this one with replacement.

@@ -102,5 +102,7 @@ def exact_sum(shares: Array, times: Integers | None = None) -> int:
     rest = np.rint(scaled, out=scaled)
     if times is None:  # at most 2**27 of them
         return int(leading.sum()) * 2**26 + int(rest.sum())
-    whole = [np.einsum("i,i", part.astype(np.int64), times) for part in (leading, rest)]
-    return int(whole[0]) * 2**26 + int(whole[1])
+    # Beyond 2**36 examples, more than anybody has, Python's own whole numbers take over.
+    counts = times.astype(np.int64 if times.sum() < 2**36 else object)
+    whole = [int((part.astype(np.int64) * counts).sum()) for part in (leading, rest)]
+    return whole[0] * 2**26 + whole[1]

@@ -105,9 +105,9 @@ class Box(Tabled):
 
     def mirror(self) -> Box:
         """Minus the quantity rises with what is missed, so every prediction is turned over."""
-        rows, columns, times = self.source.cells
+        rows, _, times = self.source.cells
         return Box(
-            Contingency.of_cells(self.source.labels, 1 - rows, columns, times),
+            self.source.again(times, 1 - rows),
             lambda turned: -self.reading(turned.again(turned.cells[2], 1 - turned.cells[0])),
             -self.high,
             -self.low,

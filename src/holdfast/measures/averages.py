@@ -13,14 +13,15 @@ SOKOLOVA = Source("sokolova2009", "multi-class measures")
 
 @measure(better="higher", source=Source("brodersen2010", "definition"), aliases=("macro-recall",))
 def balanced_accuracy(table: Contingency) -> Strata:
-    r"""The mean recall over the classes that occur.
+    r"""The mean recall over the classes.
 
     Notes
     -----
-    .. math:: \frac{1}{|\{i : n_i > 0\}|} \sum_{i : n_i > 0} \frac{n_{ii}}{n_i}
+    .. math:: \frac{1}{K} \sum_i \frac{n_{ii}}{n_i}
 
-    As in scikit-learn, a class that no example is truly of has no recall and is left out, so the statement is about
-    the classes seen. Given how many examples are of each class, the hits are independent binomials.
+    over the classes that were declared, or else, as in scikit-learn, over those that some example is truly of. A class
+    that was declared and does not occur has an unknown recall; the limits are not. Given how many examples are of each
+    class, the hits are independent binomials.
 
     Examples
     --------
@@ -28,10 +29,7 @@ def balanced_accuracy(table: Contingency) -> Strata:
     >>> balanced_accuracy(iris)
     Strata(mean=0.733333, parts=3, n=30)
     """
-    hits, actual = table.hits[..., table.classes], table.actual[..., table.classes]
-    occurring = actual > 0
-    occurring |= ~occurring.any(axis=-1, keepdims=True)  # without any example each class is as unknown as the others
-    return Strata(Counts(hits, actual), occurring / np.maximum(occurring.sum(axis=-1, keepdims=True), 1))
+    return Strata(Counts(table.hits[..., table.truths], table.actual[..., table.truths]))
 
 
 @measure(better="higher", source=SOKOLOVA)

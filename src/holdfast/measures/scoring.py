@@ -43,7 +43,7 @@ def log_loss(forecasts: Forecasts, clip: float = CLIP) -> Losses:
     low, high = float(-np.log1p(-c)), float(-np.log(c))
 
     def cost(probability: Array) -> Array:
-        return np.clip(-np.log(np.clip(probability, c, 1 - c)), low, high)
+        return np.clip(-np.log(np.maximum(probability, c)), low, high)
 
     def ends(part: Forecast) -> tuple[Array, Array]:
         least = cost(part.most_probability)

@@ -19,7 +19,7 @@ from holdfast.tally.bins import Binned, read_scores
 from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.labels import spelled
-from holdfast.tally.rows import Rows
+from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, with_scores
 
 __all__ = ["Tally", "tally"]
@@ -194,13 +194,13 @@ def _missing(missing: dict[str, int], dropped: int) -> list[str]:
         return []
     told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
     if dropped:
-        return [f"Left out: {dropped:,} rows, {told}."]
+        return [f"Left out: {so_many(dropped)}, {told}."]
     return [f"Counted as errors: {told}."]
 
 
 def _unscored(rows: Rows, number: int, total: int) -> InvalidEvidence:
     where = rows.where_missing(rows.score_columns)
     return InvalidEvidence(
-        f"Of the {total:,} rows of {brief(rows.predictions.source)}, {number:,} have no score{where}. "
+        f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {number:,} without a score{where}. "
         'Repair them, leave such rows out with missing="drop" (--missing drop), or give no scores.'
     )

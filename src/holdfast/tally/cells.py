@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
-from holdfast.predictions.wording import brief, quoted
+from holdfast.predictions.wording import brief, opening, quoted
 from holdfast.tally.labels import check_alike, ordered, positive_label, spelled, spellings
-from holdfast.tally.rows import Coding, Rows
+from holdfast.tally.rows import Coding, Rows, coded, so_many
 
 if TYPE_CHECKING:
     import polars as pl
 
+PAIR = ("truth", "predicted")
 RIGHT = {"1", "true", "yes", "pass"}
 WRONG = {"0", "false", "no", "fail"}
 
@@ -51,47 +53,45 @@ class Cells:
 
 def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) -> tuple[Cells, str | None]:
     """The table of the rows, and the positive label, given or obvious."""
-    counted = rows.counted(("truth", "predicted"))
+    from polars import selectors
+
+    counted = rows.counted(PAIR).with_columns(selectors.float().fill_nan(None))
     times = counted["times"].cast(int).to_numpy()
     if not times.sum():
-        raise InvalidEvidence(f"{brief(rows.predictions.source)} holds no rows: there is nothing to assess.")
-    columns = [_values(counted[name]) for name in ("truth", "predicted")]
-    absent = [np.array([value is None for value in column], bool) for column in columns]
-    missing = {name: int(times[a].sum()) for name, a in zip(("truth", "predicted"), absent, strict=True) if a.any()}
+        raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")
+    gone = {name: counted[name].is_null().to_numpy() for name in PAIR if counted[name].null_count()}
+    missing = {name: int(times[which].sum()) for name, which in gone.items()}
     way = rows.predictions.missing
     if missing and (way == "refuse" or (way == "wrong" and "truth" in missing)):
         raise _refused(rows, missing, int(times.sum()))
-    kept = np.ones(times.size, bool) if way == "wrong" else ~(absent[0] | absent[1])
-    names = [_spelled(name, column, kept) for name, column in zip(("truth", "predicted"), columns, strict=True)]
+    dropped = int(times[reduce(or_, gone.values())].sum()) if gone and way == "drop" else 0
+    if dropped == times.sum():
+        raise nothing_left(rows)
+    if dropped:
+        counted = counted.drop_nulls()
+    names = [spellings(name, set(counted[name].to_list()) - {None}) for name in PAIR]
     check_alike(*names)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
     places, chosen = _places({*names[0].values(), *names[1].values()}, missing and way == "wrong", labels, positive)
-    codes = [{value: places[label] + 1 for value, label in column.items()} for column in names]
-    truth, predicted = (np.array([c.get(v, 0) for v in column]) for c, column in zip(codes, columns, strict=True))
+    truth, predicted = ({value: places[label] + 1 for value, label in column.items()} for column in names)
     no_answer = places[NO_ANSWER] + 1 if missing and way == "wrong" else 0
-    predicted[predicted == 0] = no_answer
-    size = len(places) + 1
-    cell, where = np.unique((truth * size + predicted)[kept], return_inverse=True)
+    placed = counted.select(coded(counted.schema, [*places], truth, predicted, no_answer))["cell"]
+    cell, where = np.unique(placed.cast(int).to_numpy(), return_inverse=True)
     summed = np.zeros(cell.size, np.int64)
-    np.add.at(summed, where, times[kept])
-    if not summed.size:
-        raise nothing_left(rows)
+    np.add.at(summed, where, counted["times"].cast(int).to_numpy())
+    size = len(places) + 1
     return Cells(
         labels=tuple(places),
         truth=cell // size - 1,
         predicted=cell % size - 1,
         times=summed,
-        truth_codes=codes[0],
-        predicted_codes=codes[1],
+        truth_codes=truth,
+        predicted_codes=predicted,
         no_answer=no_answer,
         missing=missing,
-        dropped=int(times[~kept].sum()),
+        dropped=dropped,
     ), chosen
-
-
-def _spelled(name: str, column: list[Any], kept: NDArray[np.bool_]) -> dict[Any, str]:
-    return spellings(name, dict.fromkeys(v for v, k in zip(column, kept, strict=True) if k and v is not None))
 
 
 def _places(
@@ -127,7 +127,7 @@ def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
                 f"The column correct holds {quoted(value)}; it needs 1 or 0, true or false, yes or no, pass or fail."
             )
     if not right + wrong + absent:
-        raise InvalidEvidence(f"{brief(rows.predictions.source)} holds no rows: there is nothing to assess.")
+        raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")
     missing = {"correct": absent} if absent else {}
     if absent and rows.predictions.missing == "refuse":
         raise _refused(rows, missing, right + wrong + absent)
@@ -148,7 +148,7 @@ def _values(column: pl.Series) -> list[Any]:
 def _refused(rows: Rows, missing: dict[str, int], total: int) -> InvalidEvidence:
     told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
     where = rows.where_missing(tuple(missing))
-    told = f"Of the {total:,} rows of {brief(rows.predictions.source)}, there are {told}{where}."
+    told = f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {told}{where}."
     if rows.predictions.missing == "wrong":
         return InvalidEvidence(
             f'{told} missing="wrong" counts a missing prediction as an error, but without the truth nothing can be '

@@ -40,13 +40,12 @@ def fingerprint_of(
     digest = sha256(b"holdfast predictions 1\n")
     for role in roles:
         digest.update(_text(role))
-    for place in sorted(set(truth.tolist()) | set(predicted.tolist()), key=labels.__getitem__):
-        digest.update(_text(labels[place]))
-    rank = np.empty(len(labels), np.int64)
-    rank[np.argsort(np.array(labels, object), kind="stable")] = np.arange(len(labels))
-    # Ranks among the labels seen: listing further labels does not change the data.
-    seen = np.unique(np.concatenate([rank[truth], rank[predicted]]))
-    table = np.stack([np.searchsorted(seen, rank[truth]), np.searchsorted(seen, rank[predicted]), times])
+    # By their text, and only those seen: neither the order of the labels nor listing further ones changes the data.
+    seen = sorted(np.unique(np.concatenate([truth, predicted])).tolist(), key=labels.__getitem__)
+    digest.update(b"".join(_text(labels[place]) for place in seen))
+    rank = np.zeros(len(labels), np.int64)
+    rank[seen] = np.arange(len(seen))
+    table = np.stack([rank[truth], rank[predicted], times])
     digest.update(table[:, np.lexsort(table[::-1])].astype("<i8").tobytes())
     if scored:
         seeds = np.array([_seed(label) for label in ("", *labels)], np.uint64)

@@ -51,7 +51,7 @@ def check_alike(truth: Mapping[Any, str], predicted: Mapping[Any, str]) -> None:
     """Refuse two columns that mean the same labels and write them differently: they would never agree."""
     if not truth or not predicted:
         return
-    one, other = next(iter(truth)), next(iter(predicted))
+    one, other = min(truth, key=truth.__getitem__), min(predicted, key=predicted.__getitem__)
     if kind(one) != kind(other):
         raise InvalidEvidence(
             f"truth holds {kind(one)} such as {shown(one)}, predicted holds {kind(other)} such as {shown(other)}: "

@@ -58,7 +58,11 @@ class Rows:
         return f" (row {', '.join(found[:ROWS_NAMED])}{more}, the first being row 1)"
 
 
-def coded(native: pl.LazyFrame, labels: Sequence[str], truth: Coding, predicted: Coding, no_answer: int) -> pl.Expr:
+def so_many(number: int) -> str:
+    return f"{number:,} row" if number == 1 else f"{number:,} rows"
+
+
+def coded(schema: pl.Schema, labels: Sequence[str], truth: Coding, predicted: Coding, no_answer: int) -> pl.Expr:
     """The cell of each row: the code of its truth, times one more than the labels, and the code of its prediction.
 
     The code of a label is its place, counted from 1; 0 is missing, and a missing prediction is `no_answer`.
@@ -67,7 +71,6 @@ def coded(native: pl.LazyFrame, labels: Sequence[str], truth: Coding, predicted:
 
     size = len(labels) + 1
     dtype = pl.UInt8() if size * size <= 2**8 else pl.UInt32() if size * size <= 2**32 else pl.Int64()
-    schema = native.collect_schema()
     first = _coded(pl.col("truth"), schema["truth"], labels, truth, 0, dtype)
     second = _coded(pl.col("predicted"), schema["predicted"], labels, predicted, no_answer, dtype)
     return (first * pl.lit(size, dtype) + second).alias("cell")

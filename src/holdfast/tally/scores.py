@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Scores
+from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import brief
 from holdfast.tally.cells import Cells
 from holdfast.tally.fingerprint import Scored
-from holdfast.tally.rows import Rows, coded
+from holdfast.tally.rows import Rows, coded, so_many
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -93,20 +94,16 @@ def read_kept(rows: Rows, cells: Cells) -> Kept:
 
 def kept_in_batches(rows: Rows, cells: Cells, size: int) -> Iterator[Kept]:
     """The same a batch of local rows at a time."""
-    import polars as pl
-
     query = _beside_cells(rows.frame.to_native(), rows, cells)
-    try:
+    with translated(rows.predictions.source):
         for read in query.collect_batches(chunk_size=size, maintain_order=False, engine="streaming"):
             yield _kept(read, cells)
-    except (Exception, pl.exceptions.PanicException) as error:
-        raise rows.predictions.refusal(error) from None
 
 
 def _beside_cells(native: pl.LazyFrame, rows: Rows, cells: Cells) -> pl.LazyFrame:
     import polars as pl
 
-    cell = coded(native, cells.labels, cells.truth_codes, cells.predicted_codes, cells.no_answer)
+    cell = coded(native.collect_schema(), cells.labels, cells.truth_codes, cells.predicted_codes, cells.no_answer)
     scores = (pl.col(name).cast(pl.Float64) for name in rows.score_columns)
     return native.select(cell, *scores, *([] if rows.local else ["times"]))
 
@@ -139,6 +136,6 @@ def doubles(frame: nw.LazyFrame[Any], names: Sequence[str]) -> nw.LazyFrame[Any]
 def refuse_unfit(rows: Rows, infinite: int, missing: int) -> None:
     if infinite:
         source = brief(rows.predictions.source)
-        raise InvalidEvidence(f"A score of {source} is infinite in {infinite:,} rows; scores must be finite numbers.")
+        raise InvalidEvidence(f"A score of {source} is infinite in {so_many(infinite)}; scores must be finite.")
     if missing:
         raise ScoresMissing(missing)
