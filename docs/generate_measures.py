@@ -7,7 +7,6 @@ from pathlib import Path
 from textwrap import fill
 
 from generate_methods import WIDTH, notes
-
 from holdfast.catalog import Measure, measures
 from holdfast.evidence import Contingency, Forecasts, Scores
 from holdfast.verbs.bound import default_methods

@@ -58,7 +58,7 @@ def test_an_entry_as_plain_values_is_complete(bound: Bound) -> None:
     entry = bound.to_dict()
     assert entry["summary"].endswith(".")
     assert len(entry["summary"]) > 20
-    assert "Examples" not in entry["notes"]
+    assert "\nExamples\n" not in entry["notes"]
     assert ">>>" not in entry["notes"]
     assert len(entry["notes"]) > 40
     assert entry["takes"]

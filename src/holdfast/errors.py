@@ -30,7 +30,7 @@ class UnknownName(HoldfastError):
 
 
 MOST_COMPARED = 5_000  # names; beyond them a near miss is looked for among the first
-LONGEST_NAME, LONGEST_LIST = 60, 350  # characters that a message spends on one name, and on all of them
+LONGEST_NAME, LONGEST_LIST = 60, 480  # characters that a message spends on one name, and on all of them
 
 
 def _short(name: str) -> str:

@@ -60,7 +60,7 @@ def bca(evidence: Resampled, delta: Array, *, resamples: int = RESAMPLES, seed: 
               a = \frac{\sum_i (\bar\theta - \theta_{(i)})^3}{6 \{\sum_i (\bar\theta - \theta_{(i)})^2\}^{3/2}}
 
     with z the normal quantile of :math:`1 - \delta` and :math:`\theta_{(i)}` the estimate without example i; of the
-    resamples equal to the estimate half are counted as below it. Examples of one cell of a table leave the same
+    resamples equal to the estimate half are counted as below it. All examples of one cell of a table leave the same
     estimate, which is computed once.
 
     Examples

@@ -71,7 +71,7 @@ def _best_rates(k: Array, n: Array, w: Array, c: Array, moving: Array) -> _Rates
     trials, events = np.where(some, n, 2.0), np.where(some, k, 1.0)
     # Begin with an equal part of c for each; none can use up more than all of it.
     parts = np.maximum(_total(moving), 1)
-    t, most = (_log_odds(binomial_tail_inverse(events, trials, np.exp(-used))) for used in (c / parts, c))
+    t, most = _log_odds(binomial_tail_inverse(events, trials, np.exp(-np.stack(np.broadcast_arrays(c / parts, c)))))
     level = np.zeros(c.shape)
     open_ = present = np.any(moving, axis=-1, keepdims=True)
     # A stratum without events leaves the rate 0 only above its threshold, and costs n for each unit from there on.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +47,12 @@ class Counts(Sample):
             )
         object.__setattr__(self, "k", events)
         object.__setattr__(self, "n", trials)
+
+    @classmethod
+    def joined(cls, several: Sequence[Counts]) -> Self:
+        """All of them in one, in a row."""
+        k, n = (np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("k", "n"))
+        return cls(k, n)
 
     @property
     def mean(self) -> Array:

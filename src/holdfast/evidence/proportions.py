@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -61,6 +62,13 @@ class Proportions(Evidence):
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "weights", shares)
         object.__setattr__(self, "n", parts.n.sum(axis=-1) if n is None else n)
+
+    @classmethod
+    def joined(cls, several: Sequence[Proportions]) -> Self:
+        """All of them in one, in a row; each must have as many parts as the others."""
+        k, n = np.stack([each.parts.k for each in several]), np.stack([each.parts.n for each in several])
+        parts = type(several[0].parts)(k, n)
+        return cls(parts, np.stack([each.weights for each in several]), np.stack([each.n for each in several]))
 
     @property
     def known(self) -> Array:

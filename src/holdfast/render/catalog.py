@@ -9,7 +9,13 @@ from holdfast.claims import Guarantee
 from holdfast.render.numbers import UNKNOWN
 from holdfast.render.text import BRIEF, COLOUR, Parts, empty_table, listed
 
-KINDS = {"Box": "table", "RankedPrecision": "ranking", "Resampled": "resamples", "Scores": "ranking"}
+KINDS = {
+    "Box": "table",
+    "Proportions": "rates",
+    "RankedPrecision": "ranking",
+    "Resampled": "draws",
+    "Scores": "ranking",
+}
 
 
 def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:

@@ -10,7 +10,7 @@ import numpy as np
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Claim, Side
-from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Resampled, Tabled
+from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Proportions, Resampled, Tabled
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 
@@ -49,10 +49,10 @@ class Ask:
         )
         jobs = [(question, bound) for question in questions for bound in self._bounds(question)]
         found: list[list[Line]] = [[] for _ in jobs]
-        alike: dict[tuple[str, type[Counts]], list[int]] = {}
+        alike: dict[object, list[int]] = {}
         for place, (question, bound) in enumerate(jobs):
-            if isinstance(question.evidence, Counts) and bound.fits(question.evidence, self.side):
-                alike.setdefault((bound.name, type(question.evidence)), []).append(place)
+            if (kind := _kind(question.evidence)) and bound.fits(question.evidence, self.side):
+                alike.setdefault((bound.name, *kind), []).append(place)
             else:
                 found[place] = list(self._alone(bound, question))
         for places in alike.values():
@@ -66,10 +66,9 @@ class Ask:
         return fitting or default_methods(question.evidence)
 
     def _together(self, jobs: Sequence[tuple[Question, Bound]]) -> Iterator[list[Line]]:
-        """All counts of a kind in one call of their method: calling costs more than the arithmetic."""
-        counts = [question.evidence for question, _ in jobs]
-        k, n = (np.concatenate([np.atleast_1d(getattr(each, name)) for each in counts]) for name in ("k", "n"))
-        claims = self._claim(jobs[0][1], type(counts[0])(k, n))  # type: ignore[call-arg]  # all are counts
+        """All evidence of a kind in one call of their method: calling costs more than the arithmetic."""
+        evidence = [question.evidence for question, _ in jobs]
+        claims = self._claim(jobs[0][1], type(evidence[0]).joined(evidence))  # type: ignore[attr-defined]  # see _kind
         start = 0
         for question, _ in jobs:
             yield [Line(_one(claims, start + i, question), label=label) for i, label in enumerate(question.labels)]
@@ -90,8 +89,15 @@ class Ask:
         return bound(evidence, self.delta, self.side, **{name: self.options[name] for name in bound.options})
 
 
+def _kind(evidence: Evidence) -> tuple[object, ...]:
+    """What evidence must share to be joined; nothing where it cannot be."""
+    if isinstance(evidence, Proportions):
+        return type(evidence), type(evidence.parts), evidence.parts.k.size
+    return (type(evidence),) if isinstance(evidence, Counts) else ()
+
+
 def _one(claims: Claim, place: int, question: Question) -> Claim:
-    """One element of a claim about many counts."""
+    """One element of a claim about many."""
     estimate = float(np.asarray(claims.estimate)[place])
     return replace(
         claims,
