@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.catalog import find_measure
@@ -47,25 +48,30 @@ class Report:
     lines: tuple[Line, ...]
     provenance: Mapping[str, Any]
     details: Mapping[str, Any] = field(default_factory=dict)
-    curves: Mapping[str, Any] = field(default_factory=dict)  # by name, to draw
+    drawn: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each curve, on demand
 
     @classmethod
     def of(
         cls,
         claims: Iterable[Claim | Line],
         details: Mapping[str, Any] | None = None,
-        curves: Mapping[str, Any] | None = None,
+        drawn: Mapping[str, Callable[[], Any]] | None = None,
         **provenance: Any,
     ) -> Report:
         from holdfast import __version__
 
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
         known = {key: value for key, value in provenance.items() if value is not None}
-        return cls(lines, {"version": __version__, **known}, details or {}, curves or {})
+        return cls(lines, {"version": __version__, **known}, details or {}, drawn or {})
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         return tuple(line.claim for line in self.lines)
+
+    @cached_property
+    def curves(self) -> dict[str, Any]:
+        """By name, each with its band."""
+        return {name: draw() for name, draw in self.drawn.items()}
 
     def __getitem__(self, key: str | tuple[str, object]) -> Claim:
         """The guaranteed claim about a measure; of a class, where a label is given."""

@@ -1,4 +1,4 @@
 """Importing this package fills the catalog: one file a family, in the order in which `methods` shows them."""
 
 from holdfast.bounds import binomial, finite, bounded, mixture, betting, star, survey  # noqa: F401, I001  (imported to declare; the order is shown)
-from holdfast.bounds import strata, agreement, ranking, bootstrap  # noqa: F401
+from holdfast.bounds import strata, agreement, ranking, bootstrap, jackknife  # noqa: F401

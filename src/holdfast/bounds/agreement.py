@@ -16,11 +16,13 @@ from holdfast.numerics.limit import Upper
 def _largest(box: Box, delta: Array, sides: int) -> Upper:
     """The largest value in the box, whose recalls use up their parts of delta on one side or on both."""
     each = -np.expm1(np.log1p(-delta) / 3)
-    first, second, share = *box.recalls, box.prevalence
+    hits, actual, n = box.source.hits, box.source.actual, box.source.n
     # One search for all four: the recalls from above, the prevalence from below and above.
-    parts = ((first, each / sides), (second, each / sides), (share.mirror(), each / 2), (share, each / 2))
-    asked = np.broadcast_arrays(*(array for rate, part in parts for array in (rate.k, rate.n, part)))
-    found = binomial_tail_inverse(*(np.stack(asked[i::3]) for i in range(3)))
+    k = (hits[..., 0], hits[..., 1], n - actual[..., 0], actual[..., 0])
+    asked = np.broadcast_arrays(
+        *k, actual[..., 0], actual[..., 1], n, n, each / sides, each / sides, each / 2, each / 2
+    )
+    found = binomial_tail_inverse(*(np.stack(asked[i : i + 4]) for i in (0, 4, 8)))
     (a, b, above_least, most), (not_a, not_b, least, above_most) = found
     lowest, highest = _ratio(least, above_least), _ratio(most, above_most)
     # An inner peak where the value is positive, an end where it is negative.

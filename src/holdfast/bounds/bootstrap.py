@@ -81,12 +81,17 @@ def _upper(limit: Array) -> Upper:
 
 def _quantile(draws: Array, share: Array, outward: str) -> Array:
     """The draw that this share of the draws lies below, taken outward; NaN where all draws are the same."""
+    defined = _defined(draws)
     if _all_the_same(draws):
         return np.full(np.shape(share), np.nan)
-    beyond = -np.inf if outward == "lower" else np.inf
-    ordered = np.sort(np.where(np.isnan(draws), beyond, draws))
     place = np.nan_to_num(share) * (draws.size - 1)
-    found = ordered[(np.floor if outward == "lower" else np.ceil)(place).astype(np.int64)]
+    # The undefined stand beyond all others, on whichever side is asked for.
+    if outward == "lower":
+        place = np.floor(place).astype(np.int64) - (draws.size - defined.size)
+        found = np.where(place >= 0, defined[np.maximum(place, 0)], -np.inf)
+    else:
+        place = np.ceil(place).astype(np.int64)
+        found = np.where(place < defined.size, defined[np.minimum(place, defined.size - 1)], np.inf)
     return np.where(np.isnan(share), np.nan, found)
 
 
@@ -94,17 +99,21 @@ def _corrected(evidence: Resampled, draws: Array, share: Array) -> Array:
     """The share of the draws to lie below the limit instead, by bias z0 and acceleration a."""
     if _all_the_same(draws):
         return np.full(np.shape(share), np.nan)
-    defined = draws[~np.isnan(draws)]
-    z0 = ndtri((np.mean(defined < evidence.mean) + np.mean(defined <= evidence.mean)) / 2)
-    values, times = evidence.left_out()
-    off = np.average(values, weights=times) - values
-    a = np.sum(times * off**3) / (6 * np.sum(times * off**2) ** 1.5)
+    defined = _defined(draws)
+    below, upto = (np.searchsorted(defined, evidence.mean, side) for side in ("left", "right"))
+    z0 = ndtri((below + upto) / (2 * defined.size))
     z = z0 + ndtri(share)
-    return np.asarray(ndtr(z0 + z / (1 - a * z)))
+    return np.asarray(ndtr(z0 + z / (1 - evidence.acceleration * z)))
+
+
+def _defined(draws: Array) -> Array:
+    """The draws without those that left the quantity undefined, which are sorted to the end."""
+    return draws[: np.searchsorted(draws, np.nan)] if draws.size and np.isnan(draws[-1]) else draws
 
 
 def _all_the_same(draws: Array) -> bool:
-    return bool(np.isnan(draws).all() or np.nanmax(draws) - np.nanmin(draws) <= ROUNDING)
+    defined = _defined(draws)
+    return not defined.size or bool(defined[-1] - defined[0] <= ROUNDING)
 
 
 def degenerate(evidence: Resampled, resamples: int = RESAMPLES, seed: int = SEED) -> bool:

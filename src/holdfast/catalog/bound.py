@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from math import prod
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -22,6 +23,7 @@ from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
 
+FEW = 1_000  # elements
 OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the error of the binomial inverse, the largest here
 ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
 MEASURES: dict[type[Evidence], str] = {Counts: "error-rate", Losses: "mean-loss"}
@@ -126,16 +128,24 @@ class Bound:
         lower, upper = np.zeros(shape), np.ones(shape)
         # Too few examples divide by zero inside a formula; those elements are put back to [0, 1] below.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            if side != "lower":
-                upper = np.maximum(formula(evidence.at_most(), delta, **parameters).limit, evidence.mean)
-            if side != "upper":
-                own = self.lower and self.lower(evidence.at_least(), delta, **parameters)
-                mirrored = formula(evidence.mirror().at_most(), delta, **parameters).room if own is None else own
-                lower = np.minimum(mirrored, evidence.mean)
+            if self._at_once(side, shape, delta) and (pair := evidence.both_ends()) is not None:
+                both = formula(pair, delta, **parameters)
+                upper, lower = both.limit[0], both.room[1]
+            else:
+                if side != "lower":
+                    upper = formula(evidence.at_most(), delta, **parameters).limit
+                if side != "upper":
+                    own = self.lower and self.lower(evidence.at_least(), delta, **parameters)
+                    lower = formula(evidence.mirror().at_most(), delta, **parameters).room if own is None else own
         # Too few examples, or numbers beyond the floating-point range: nothing is said.
         silent = evidence.n < self.least
-        lower = np.where(silent | np.isnan(lower), 0.0, np.clip(lower, 0, 1))
-        return lower, np.where(silent | np.isnan(upper), 1.0, np.clip(upper, 0, 1))
+        # The side not asked for stays at the end of the range, which no estimate is beyond.
+        lower = np.where(silent | np.isnan(lower), 0.0, np.clip(np.minimum(lower, evidence.mean), 0, 1))
+        return lower, np.where(silent | np.isnan(upper), 1.0, np.clip(np.maximum(upper, evidence.mean), 0, 1))
+
+    def _at_once(self, side: Side, shape: tuple[int, ...], delta: Array) -> bool:
+        """Whether both ends come of one call: for few elements a call costs more than its arithmetic."""
+        return side == "both" and self.lower is None and not self.parameters and delta.ndim == 0 and prod(shape) <= FEW
 
     def check(self, evidence: Evidence, side: Side, **parameters: Any) -> None:
         """Say what does not fit, and what would."""

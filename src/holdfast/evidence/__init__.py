@@ -12,7 +12,7 @@ from holdfast.evidence.precision import RankedPrecision
 from holdfast.evidence.proportions import Overlap, Proportions, Strata
 from holdfast.evidence.sample import Evidence, Resampled, Sample
 from holdfast.evidence.scores import Scores
-from holdfast.evidence.tabled import Box, Tabled
+from holdfast.evidence.tabled import Box, Tabled, Weighted
 
 __all__ = [
     "NO_ANSWER",
@@ -32,6 +32,7 @@ __all__ = [
     "Scores",
     "Strata",
     "Tabled",
+    "Weighted",
     "numbers",
     "shown",
     "whole",

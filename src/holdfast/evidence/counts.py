@@ -33,12 +33,8 @@ class Counts(Sample):
 
     def __init__(self, k: ArrayLike, n: ArrayLike) -> None:
         events, trials = whole("k, the number of events,", k), whole("n, the number of trials,", n)
-        try:
-            events, trials = np.broadcast_arrays(events, trials)
-        except ValueError:
-            raise InvalidEvidence(
-                f"Counts needs k and n of matching shapes; got {events.shape} and {trials.shape}."
-            ) from None
+        if events.shape != trials.shape:
+            events, trials = _matched(events, trials)
         if np.any(events > trials):
             worst = np.argmax(events > trials)
             raise InvalidEvidence(
@@ -53,6 +49,9 @@ class Counts(Sample):
         """All of them in one, in a row."""
         k, n = (np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("k", "n"))
         return cls(k, n)
+
+    def both_ends(self) -> Counts:
+        return Counts(np.stack([self.k, self.n - self.k]), np.stack([self.n, self.n]))
 
     @property
     def mean(self) -> Array:
@@ -79,6 +78,16 @@ class Counts(Sample):
 
     def __repr__(self) -> str:
         return f"Counts(k={brief(self.k)}, n={brief(self.n)})"
+
+
+def _matched(events: Integers, trials: Integers) -> tuple[Integers, Integers]:
+    try:
+        k, n = np.broadcast_arrays(events, trials)
+    except ValueError:
+        raise InvalidEvidence(
+            f"Counts needs k and n of matching shapes; got {events.shape} and {trials.shape}."
+        ) from None
+    return k, n
 
 
 def _share(part: Integers, whole: Integers) -> Array:

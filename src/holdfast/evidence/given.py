@@ -22,12 +22,18 @@ def numbers(what: str, given: ArrayLike) -> Array:
 
 def whole(what: str, given: ArrayLike) -> Integers:
     """The given as whole numbers from 0 on, or an error that calls them by `what` they are."""
+    if type(given) is np.ndarray and given.dtype == np.int64 and _countable(given):  # as most are
+        return given.copy()
     array = _array(what, given)
     if array.dtype.kind == "b":
         raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
     if np.any((array < 0) | (array != np.floor(array)) | (array > LARGEST_COUNT)):
         raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {shown(given)}.")
     return array.astype(np.int64)
+
+
+def _countable(given: Integers) -> bool:
+    return not given.size or bool(given.min() >= 0 and given.max() <= LARGEST_COUNT)
 
 
 def _array(what: str, given: ArrayLike) -> NDArray[Any]:

@@ -14,6 +14,8 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.sample import Sample, brief
 
+FEW = 10_000  # values up to which both ends are worked on at once
+
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Losses(Sample):
@@ -195,6 +197,15 @@ class Losses(Sample):
         made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
         made._set(_values=None, _mirrored=None, _ends=None)
         made._set(_moments=(self._ends[1], 1.0 - self._ends[1], self._moments[2]))
+        return made
+
+    def both_ends(self) -> Losses | None:
+        if self._moments or self.values.size > FEW:
+            return None
+        here, there = self.values, self._from_the_other_end
+        made = type(self).__new__(type(self))
+        made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
+        made._set(_values=np.stack([here, there]), _mirrored=np.stack([there, here]), _moments=None, _ends=None)
         return made
 
     def units(self, share: Array) -> Array:

@@ -50,15 +50,7 @@ class Proportions(Evidence):
         if parts.k.ndim == 0:
             raise InvalidEvidence(f"{type(self).__name__} needs several proportions: Counts([k1, k2], [n1, n2]).")
         size = parts.k.shape[-1]
-        shares = np.full(size, 1.0 / max(size, 1)) if weights is None else numbers("weights", weights)
-        try:
-            fitting = np.broadcast_shapes(shares.shape, parts.k.shape) == parts.k.shape and shares.shape[-1:] == (size,)
-        except ValueError:
-            fitting = False
-        if not fitting or np.any(shares < 0) or (size and not np.allclose(shares.sum(axis=-1), 1.0)):
-            raise InvalidEvidence(
-                f"The weights must be {size} numbers from 0 on that add up to 1; got {shown(weights)}."
-            )
+        shares = np.full(size, 1.0 / max(size, 1)) if weights is None else _weights(weights, parts.k.shape)
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "weights", shares)
         object.__setattr__(self, "n", parts.n.sum(axis=-1) if n is None else n)
@@ -95,6 +87,18 @@ class Proportions(Evidence):
         return f"{kind}(mean={brief(np.asarray(self.mean))}, parts={size}, n={brief(self.n)})"
 
 
+def _weights(given: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """The given as weights, one a part."""
+    weights, size = numbers("weights", given), shape[-1]
+    try:
+        fitting = np.broadcast_shapes(weights.shape, shape) == shape and weights.shape[-1:] == (size,)
+    except ValueError:
+        fitting = False
+    if not fitting or np.any(weights < 0) or (size and not np.allclose(weights.sum(axis=-1), 1.0)):
+        raise InvalidEvidence(f"The weights must be {size} numbers from 0 on that add up to 1; got {shown(given)}.")
+    return weights
+
+
 class Strata(Proportions):
     """A weighted mean of proportions that were counted independently of each other.
 
@@ -107,3 +111,7 @@ class Strata(Proportions):
     @property
     def complement(self) -> Array:
         return self.average(self.parts.complement)
+
+    def both_ends(self) -> Strata:
+        weights = np.broadcast_to(self.weights, self.parts.k.shape)
+        return Strata(self.parts.both_ends(), np.stack([weights, weights]), np.stack([self.n, self.n]))

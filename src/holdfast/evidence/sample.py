@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.evidence.given import Array, Integers
+
+ROUNDING = 1e-12  # changes of an estimate that are smaller are none
 
 
 class Evidence(ABC):
@@ -47,6 +50,10 @@ class Evidence(ABC):
         turned = self.mirror()
         most = turned.at_most()
         return self if most is turned else most.mirror()  # turned over twice, some evidence is no longer what it was
+
+    def both_ends(self) -> Evidence | None:
+        """The evidence and its mirror in one, along a new first axis, where a formula can work on both at once."""
+        return None
 
     def units(self, share: Array) -> Array:
         """From the scale [0, 1] on which bounds work to the quantity's own units; increasing."""
@@ -89,15 +96,38 @@ class Resampled(Evidence):
         """The estimate on `size` resamples, on the scale [0, 1]; NaN where a resample leaves it undefined."""
 
     def resampled(self, resamples: int, seed: int) -> Array:
-        """The draws of this seed, kept for whoever asks again: both ends of an interval need the same."""
-        kept: dict[tuple[int, int], Array] = self.__dict__.setdefault("_kept_draws", {})
-        if (resamples, seed) not in kept:
-            kept[resamples, seed] = self.draws(np.random.default_rng(seed), resamples)
-        return kept[resamples, seed]
+        """The sorted draws of this seed, kept for whoever asks again: both ends of an interval need the same."""
+        if (resamples, seed) not in self._kept:
+            self.keep(self.draws(np.random.default_rng(seed), resamples), resamples, seed)
+        return self._kept[resamples, seed]
 
     def keep(self, draws: Array, resamples: int, seed: int) -> None:
         """Take these for the draws of this seed: those of a caller who drew for several at once."""
-        self.__dict__.setdefault("_kept_draws", {})[resamples, seed] = draws
+        self._kept[resamples, seed] = np.sort(draws)
+
+    @cached_property
+    def _kept(self) -> dict[tuple[int, int], Array]:
+        return {}
+
+    @cached_property
+    def acceleration(self) -> float:
+        """How the spread of the estimate depends on its value, from the estimates with one example left out."""
+        times, off = self._changes
+        with np.errstate(invalid="ignore"):  # no example changes anything: there is no such thing
+            return float(np.sum(times * off**3) / (6 * np.sum(times * off**2) ** 1.5))
+
+    @cached_property
+    def standard_error(self) -> float:
+        """Of the estimate, from the same; NaN where no example changes anything."""
+        times, off = self._changes
+        n, spread = times.sum(), float(np.sum(times * off**2))
+        return float(np.sqrt((n - 1) / n * spread)) if spread > ROUNDING**2 else np.nan
+
+    @cached_property
+    def _changes(self) -> tuple[Array, Array]:
+        """How many examples change the estimate when left out, and by how much, from their average change."""
+        values, times = self.left_out()
+        return times, (np.average(values, weights=times) if times.size else np.nan) - values
 
     @abstractmethod
     def left_out(self) -> tuple[Array, Array]:

@@ -56,11 +56,11 @@ class Tabled(Resampled):
     def known(self) -> Array:
         return ~np.isnan(self._value)
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         return np.nan_to_num(self.share(self._value), nan=0.5)
 
-    @property
+    @cached_property
     def complement(self) -> Array:
         return np.nan_to_num((self.high - self._value) / (self.high - self.low), nan=0.5)
 
@@ -80,6 +80,10 @@ class Tabled(Resampled):
     def left_out(self) -> tuple[Array, Array]:
         values = np.concatenate([self.reading(some) for some in self.source.each_left_out()])
         return self.share(values), self.source.seen.cells[2]
+
+
+class Weighted(Tabled):
+    """Shares of the classes, weighted by how often each class occurs: a smooth quantity of many examples."""
 
 
 @dataclass(frozen=True, eq=False)

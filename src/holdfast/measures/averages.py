@@ -6,7 +6,7 @@ import numpy as np
 
 from holdfast.catalog import measure
 from holdfast.claims import Source
-from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, Strata, Tabled
+from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, Strata, Weighted
 
 SOKOLOVA = Source("sokolova2009", "multi-class measures")
 
@@ -62,7 +62,7 @@ def macro_f1(table: Contingency) -> Proportions:
 
 
 @measure(better="higher", source=SOKOLOVA)
-def weighted_precision(table: Contingency) -> Tabled:
+def weighted_precision(table: Contingency) -> Weighted:
     r"""The precisions of the classes, weighted by how often each class occurs.
 
     Notes
@@ -71,7 +71,7 @@ def weighted_precision(table: Contingency) -> Tabled:
 
     Unknown where a class that occurs was never predicted, of which scikit-learn says 0 and warns.
     """
-    return Tabled(table, lambda some: _weighted(some, some.hits, some.predicted))
+    return Weighted(table, lambda some: _weighted(some, some.hits, some.predicted))
 
 
 @measure(better="higher", source=SOKOLOVA)
@@ -86,14 +86,14 @@ def weighted_recall(table: Contingency) -> Counts:
 
 
 @measure(better="higher", source=SOKOLOVA)
-def weighted_f1(table: Contingency) -> Tabled:
+def weighted_f1(table: Contingency) -> Weighted:
     r"""The F1 of the classes, weighted by how often each class occurs.
 
     Notes
     -----
     .. math:: \sum_i \frac{n_i}{n} \frac{2\,n_{ii}}{n_i + m_i}
     """
-    return Tabled(table, lambda some: _weighted(some, 2 * some.hits, some.actual + some.predicted))
+    return Weighted(table, lambda some: _weighted(some, 2 * some.hits, some.actual + some.predicted))
 
 
 def _weighted(table: Contingency, part: Array, whole: Array) -> Array:

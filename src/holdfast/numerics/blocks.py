@@ -19,11 +19,14 @@ def in_blocks(work: Callable[..., tuple[Array, ...]], results: int, *given: Arra
     """Run elementwise `work` on flat blocks of the broadcast arguments, on threads when there are many."""
     arrays = np.broadcast_arrays(*given)
     shape, flat = arrays[0].shape, [each.reshape(-1) for each in arrays]
+    if flat[0].size <= BLOCK:
+        with np.errstate(all="ignore"):  # log 0 and its like are meant where they occur
+            return [each.reshape(shape) for each in work(*(each.astype(np.float64) for each in flat))]
     found = np.empty((results, flat[0].size))
 
     def block(start: int) -> None:
         here = slice(start, start + BLOCK)
-        with np.errstate(all="ignore"):  # log 0 and its like are meant where they occur
+        with np.errstate(all="ignore"):
             found[:, here] = work(*(each[here].astype(np.float64) for each in flat))
 
     starts = range(0, flat[0].size, BLOCK)

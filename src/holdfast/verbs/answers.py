@@ -10,7 +10,7 @@ import numpy as np
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Claim, Side
-from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Proportions, Resampled, Tabled
+from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Proportions, Resampled, Tabled, Weighted
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 
@@ -44,9 +44,8 @@ class Ask:
 
     def answers(self, questions: Sequence[Question]) -> list[Line]:
         """The lines of all questions, in their order."""
-        share_draws(
-            [e for q in questions if isinstance(e := q.evidence, Tabled) and not isinstance(e, Box)], **self.options
-        )
+        drawn = [e for q in questions if isinstance(e := q.evidence, Tabled) and not isinstance(e, (Box, Weighted))]
+        share_draws(drawn, **self.options)
         jobs = [(question, bound) for question in questions for bound in self._bounds(question)]
         found: list[list[Line]] = [[] for _ in jobs]
         alike: dict[object, list[int]] = {}
@@ -79,7 +78,7 @@ class Ask:
             evidence = question.evidence
             if Resampled in bound.takes:
                 evidence = question.drawable(place)
-                if bound in self.methods:
+                if bound in self.methods and bound.options:
                     exact = default_methods(question.evidence)[0].name
                     what = question.measure.name + (f" of {label}" if label is not None else "")
                     refuse_degenerate(evidence, what, exact, **self.options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from holdfast.bounds.bands import precision_recall, roc
@@ -90,7 +91,7 @@ def assess(
     return Report.of(
         lines,
         _details(counted, lines, clip),
-        {name: curve(counted.scores[label], level) for name, label, curve in _curves(counted)},
+        {name: partial(curve, counted.scores[label], level) for name, label, curve in _curves(counted)},
         fingerprint=counted.fingerprint,
         rows=counted.rows,
         command=command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method),

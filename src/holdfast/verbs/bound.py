@@ -22,6 +22,7 @@ from holdfast.evidence import (
     Scores,
     Strata,
     Tabled,
+    Weighted,
     numbers,
 )
 from holdfast.invert import solve_for_delta
@@ -33,6 +34,7 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Strata: ("fisher",),
     Proportions: ("union",),
     Box: ("box",),
+    Weighted: ("jackknife",),
     Tabled: ("bca",),
     Scores: ("auc-bentkus", "delong"),
     RankedPrecision: ("logit",),
