@@ -78,7 +78,7 @@ class Tabled(Resampled):
         return self.share(np.concatenate([self.reading(some) for some in self.source.redrawn(generator, size)]))
 
     def left_out(self) -> tuple[Array, Array]:
-        values = np.concatenate([self.reading(some) for some in self.source.each_left_out()])
+        values = np.concatenate([np.zeros(0), *(self.reading(some) for some in self.source.each_left_out())])
         return self.share(values), self.source.seen.cells[2]
 
 

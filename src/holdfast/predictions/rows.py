@@ -38,6 +38,7 @@ class Predictions:
     score_labels: tuple[str, ...] = ()  # the label that each of several score columns speaks for
     missing: Missing = "refuse"  # what to do with a row without truth or prediction
     source: str = "the data"  # what messages call it
+    guessed: bool = False  # whether the scores were found by the name of their column, not asked for
     written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
 
     def __post_init__(self) -> None:

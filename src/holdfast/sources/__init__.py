@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -41,9 +42,9 @@ def read(
     from holdfast.sources.frames import read_frame
 
     asked = Asked(truth, predicted, score, correct)
-    if isinstance(source, (str, PathLike)) or _is_list_of_paths(source):
-        return read_files(source, asked, missing, separator)
-    return read_frame(source, asked, missing)
+    files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
+    rows = read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
+    return replace(rows, guessed=score is None)
 
 
 def _is_list_of_paths(source: Any) -> bool:

@@ -75,9 +75,8 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
             raise InvalidEvidence(f"{role} should hold numbers; it holds values of type {brief(kind, 60)}.")
         made.append(here.alias(role))
     lazy = nw.from_native(frame.select(made))
-    return Predictions(
-        lazy, tuple(found.places), found.score_labels, missing, source, frame.select(text) if text else None
-    )
+    written = frame.select(text) if text else None
+    return Predictions(lazy, tuple(found.places), found.score_labels, missing, source, written=written)
 
 
 def _elsewhere(frame: Any, asked: Asked, missing: Missing) -> Predictions:

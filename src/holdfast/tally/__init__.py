@@ -20,10 +20,14 @@ from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.labels import spelled
 from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, with_scores
+from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, with_scores
 
 __all__ = ["Tally", "tally"]
 
+UNCLEAR = (
+    "The scores were left out: there are more than two labels and one column of scores. Give a column score_<label> "
+    "for each label, or say which label it speaks for with positive= (--positive)."
+)
 ROUNDING = 1e-6  # by which the probabilities of a row may miss adding up to one
 
 
@@ -65,9 +69,11 @@ def tally(predictions: Predictions, *, positive: object = None, labels: Sequence
     if "correct" in predictions.columns:
         return _passes(rows)
     cells, chosen = read_cells(rows, labels, positive)
-    if not rows.score_columns:
+    many = len(cells.labels) - (NO_ANSWER in cells.labels) > 2
+    unclear = many and chosen is None and len(rows.score_columns) == 1
+    if not rows.score_columns or (unclear and predictions.guessed):
         mark = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times)
-        return _tallied(cells, chosen, mark)
+        return _tallied(cells, chosen, mark, notes=[UNCLEAR] if unclear else [])
     check_numeric(rows)
     try:
         return _scored(rows, cells, chosen)
@@ -107,6 +113,9 @@ def _tallied(
 
 
 def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
+    told: list[str] = []
+    if positive is None and not rows.predictions.score_labels and (positive := leaning(rows, cells)):
+        told.append(f"The scores are taken to speak for {quoted(positive)}: they are higher where it is predicted.")
     speaks_for = _speaks_for(rows, cells, positive)
     # In the order of the labels: the order of the columns must not change anything.
     by_label = sorted(range(len(speaks_for)), key=speaks_for.__getitem__)
@@ -120,6 +129,7 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     scores = {cells.labels[code - 1]: read.scores(place, code) for place, code in enumerate(codes) if code}
     scores = {label: scores[label] for label in cells.labels if label in scores}
     forecasts, notes = _forecasts(read, codes) if several else _forecasts_of_two(read, scores)
+    notes = [*told, *notes]
     classes = len(cells.labels) - (NO_ANSWER in cells.labels)
     if not several and classes > 2:
         notes.append(f"There are {classes:,} labels and one score: it ranks {quoted(positive)} against all others.")

@@ -37,6 +37,7 @@ class Cells:
     no_answer: int = 0  # the code of a missing prediction; 0 if there is none or it was dropped
     missing: dict[str, int] = field(default_factory=dict)
     dropped: int = 0
+    declared: bool = False  # whether the labels were, and not just found
 
     @property
     def rows(self) -> int:
@@ -44,7 +45,9 @@ class Cells:
 
     @property
     def table(self) -> Contingency:
-        return Contingency.of_cells(self.labels, self.predicted, self.truth, self.times)
+        every = [place for place, label in enumerate(self.labels) if label != NO_ANSWER]
+        truths = every if self.declared else None
+        return Contingency.of_cells(self.labels, self.predicted, self.truth, self.times, truths=truths)
 
     @property
     def errors(self) -> Counts:
@@ -91,6 +94,7 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         no_answer=no_answer,
         missing=missing,
         dropped=dropped,
+        declared=labels is not None,
     ), chosen
 
 

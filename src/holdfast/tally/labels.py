@@ -117,6 +117,11 @@ def positive_label(labels: Sequence[str], positive: object) -> str | None:
         return None
     lowered = {label.lower(): label for label in classes}
     for pair in PAIRS:
-        if set(lowered) <= set(pair) and pair[1] in lowered:
-            return lowered[pair[1]]
+        if set(lowered) <= set(pair):
+            return lowered.get(pair[1]) or _written_like(classes[0], pair[1])
     return None
+
+
+def _written_like(label: str, other: str) -> str:
+    """The other label of a pair, of which only one was seen, as its partner would be written."""
+    return other.title() if label.istitle() else other.upper() if label.isupper() else other

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence import Array, Scores
+from holdfast.evidence import NO_ANSWER, Array, Scores
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import brief
 from holdfast.tally.cells import Cells
@@ -75,6 +75,26 @@ def with_scores(rows: Rows) -> Rows:
 
     present = reduce(and_, (nw.col(name).cast(nw.Float64) <= LARGEST for name in rows.score_columns))
     return replace(rows, frame=rows.frame.filter(present))
+
+
+def leaning(rows: Rows, cells: Cells) -> str | None:
+    """Of two labels that are both predicted, the one whose predictions have the higher scores on average.
+
+    That looks at what the model says and never at the truth, so nothing is decided by the results.
+    """
+    import narwhals.stable.v2 as nw
+
+    if len(cells.labels) - (NO_ANSWER in cells.labels) != 2:
+        return None
+    score = nw.col(rows.score_columns[0]).cast(nw.Float64).mean().alias("mean")
+    counted = rows.counted(("predicted",), rows.frame, score)
+    means = {cells.predicted_codes.get(row["predicted"]): row["mean"] for row in counted.rows(named=True)}
+    first, second = (means.get(code) for code, label in enumerate(cells.labels, 1) if label != NO_ANSWER)
+    if first is None or second is None or first == second:
+        return None
+    classes = [label for label in cells.labels if label != NO_ANSWER]
+    # A mean that is no number leads to the second; the reader of the scores will tell what is missing.
+    return classes[0] if first > second else classes[1]
 
 
 def read_kept(rows: Rows, cells: Cells) -> Kept:
