@@ -140,7 +140,7 @@ def test_draws_may_be_shared() -> None:
     alone, together = [of(name) for name in names], [of(name) for name in names]
     share_draws(together, resamples=500, seed=9)
     for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one.resampled(500, 9), other.__dict__["_kept_draws"][500, 9])
+        np.testing.assert_array_equal(one.resampled(500, 9), other._kept[500, 9])
     share_draws([])
 
 

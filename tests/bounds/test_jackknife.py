@@ -1,4 +1,4 @@
-"""The jackknife: the textbook error where there is one, near the bootstrap's elsewhere, and silent where nothing varies."""
+"""The jackknife: the textbook error where there is one, near the bootstrap's elsewhere, silent where nothing varies."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from holdfast.catalog import Measure, find, find_measure, measures
-from holdfast.evidence import NO_ANSWER, Array, Box, Contingency, Counts, Overlap, Proportions, Strata, Tabled
+from holdfast.evidence import NO_ANSWER, Array, Box, Contingency, Counts, Overlap, Proportions, Strata, Tabled, Weighted
 
 metrics = pytest.importorskip("sklearn.metrics")
 
@@ -133,9 +133,9 @@ def test_each_kind_of_evidence() -> None:
         "balanced-accuracy": Strata,
         "macro-precision": Strata,
         "macro-f1": Proportions,
-        "weighted-precision": Tabled,
+        "weighted-precision": Weighted,
         "weighted-recall": Counts,
-        "weighted-f1": Tabled,
+        "weighted-f1": Weighted,
         "mcc": Box,
         "kappa": Box,
     }

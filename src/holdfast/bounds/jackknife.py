@@ -30,7 +30,7 @@ def jackknife(evidence: Resampled, delta: Array) -> Upper:
     >>> from holdfast.measures.averages import weighted_f1
     >>> claim = jackknife(weighted_f1(Contingency([[80, 50], [30, 840]], rows="predicted")))
     >>> print(f"{claim.estimate:.3f} [{claim.lower:.3f}, {claim.upper:.3f}]")
-    0.922 [0.905, 0.939]
+    0.923 [0.907, 0.939]
     """
     slack = normal_quantile(delta) * evidence.standard_error
     return Upper(evidence.mean + slack, evidence.complement - slack)
