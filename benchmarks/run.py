@@ -1,4 +1,4 @@
-"""Run every benchmark and keep what it printed in benchmarks/results/, with the machine it ran on."""
+"""Run every benchmark, or those named, and keep what each printed in benchmarks/results/, with its machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PARTS = ("numpy", "scipy", "polars")
+PARTS = ("numpy", "scipy", "polars", "scikit-learn")
+OPTIONS = {"report": ("--strings", "--hundred")}
 
 
 def main() -> None:
@@ -18,10 +19,11 @@ def main() -> None:
     machine += ", ".join(f"{part} {version(part)}" for part in PARTS)
     (HERE / "results").mkdir(exist_ok=True)
     for script in sorted(HERE.glob("*.py")):
-        if script.name == Path(__file__).name:
+        if script.name == Path(__file__).name or (sys.argv[1:] and script.stem not in sys.argv[1:]):
             continue
         print(f"== {script.stem}", flush=True)
-        done = subprocess.run([sys.executable, str(script)], check=True, capture_output=True, text=True)
+        words = [sys.executable, str(script), *OPTIONS.get(script.stem, ())]
+        done = subprocess.run(words, check=True, capture_output=True, text=True)
         print(done.stdout, flush=True)
         (HERE / "results" / f"{script.stem}.txt").write_text(f"{machine}\n\n{done.stdout}", encoding="utf-8")
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
@@ -14,3 +17,9 @@ def require(condition: bool, reason: str) -> None:
     if os.environ.get("HOLDFAST_REQUIRE_ALL") == "1":
         pytest.fail(f"Nothing may be skipped here, but {reason}")
     pytest.skip(reason)
+
+
+def module(name: str) -> Any:
+    """The module, if it is installed."""
+    require(find_spec(name.partition(".")[0]) is not None, f"{name} is not installed")
+    return import_module(name)

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import holdfast as hf
 from holdfast.errors import InvalidEvidence
 from holdfast.predictions import Missing, Predictions
 from holdfast.sources import read
@@ -204,6 +205,25 @@ def test_every_engine_counts_the_same(kind: str, make: Maker, tmp_path: Path) ->
     with engine(make):
         made = make(frame.sample(fraction=1.0, shuffle=True, seed=11), tmp_path)
         assert digits(tallied(made, **asked(kind))) == expected
+
+
+def reported(given: Any) -> dict[str, Any]:
+    """All that a report says but for the call that made it."""
+    told = hf.assess(given if isinstance(given, Predictions) else read(given)).to_dict()
+    del told["provenance"]["command"]
+    return told
+
+
+@ALL
+@pytest.mark.parametrize("kind", ["text", "true/false", "many scores"])
+def test_every_engine_gives_the_same_report(kind: str, make: Maker, tmp_path: Path) -> None:
+    frame = rows(kind)
+    if kind == "text":  # two of the labels, so that one column of scores will do
+        frame = frame.filter(pl.all_horizontal(pl.col("truth", "predicted").is_in(["ham", "spam"])))
+    expected = reported(frame)
+    assert len(expected["claims"]) > 30
+    with engine(make):
+        assert reported(make(frame.sample(fraction=1.0, shuffle=True, seed=13), tmp_path)) == expected
 
 
 @ALL

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn import metrics
 
 from holdfast.catalog import Measure, find, find_measure, measures
 from holdfast.evidence import NO_ANSWER, Array, Box, Contingency, Counts, Overlap, Proportions, Strata, Tabled, Weighted
-
-metrics = pytest.importorskip("sklearn.metrics")
 
 TABLES = st.integers(2, 6).flatmap(lambda size: arrays(np.int64, (size, size), elements=st.integers(0, 12)))
 WHOLE = ("balanced-accuracy", "macro-precision", "macro-f1", "weighted-precision", "weighted-recall", "weighted-f1")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Predictions
+from tests.needs import module
 from tests.snapshots import matches, messages
 
 make = Predictions.from_arrays
@@ -117,7 +118,7 @@ def test_numbers_are_not_copied_into_objects() -> None:
 
 
 def test_pandas_columns_by_position() -> None:
-    pd = pytest.importorskip("pandas")
+    pd = module("pandas")
     y = pd.Series([1, 2, 3], index=[9, 8, 7])
     assert rows(y, y.sort_index()) == [(1, 3), (2, 2), (3, 1)]
     assert truth(pd.Series(["a", None, "b"])) == ["a", None, "b"]
@@ -153,12 +154,12 @@ assert made.fetch(made.frame).rows() == [(1, "a"), (None, None)]
 
 
 def test_pandas_without_pyarrow() -> None:
-    pytest.importorskip("pandas")
+    module("pandas")
     subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], check=True, timeout=60)
 
 
 def test_pyarrow_columns() -> None:
-    pa = pytest.importorskip("pyarrow")
+    pa = module("pyarrow")
     assert truth(pa.array([1, None])) == [1, None]
     assert truth(pa.chunked_array([["a"], ["b"]])) == ["a", "b"]
     assert truth(pa.array(["b", None, "a"]).dictionary_encode()) == ["b", None, "a"]
@@ -227,7 +228,7 @@ def test_the_names_of_a_frame_of_scores_are_heeded() -> None:
     made = make(["spam", "ham"], ["spam", "spam"], frame)
     assert made.score_labels == ("spam", "ham")
     assert made.fetch(made.frame)["score_0"].to_list() == [0.1, 0.7]
-    pd = pytest.importorskip("pandas")
+    pd = module("pandas")
     assert make(["b", "a"], ["b", "a"], pd.DataFrame(TABLE)).score_labels == ("a", "b")
     assert make([1, 0], [1, 0], pd.DataFrame(TABLE, columns=[1, 0])).score_labels == ("1", "0")
 

@@ -12,6 +12,7 @@ import pytest
 
 from holdfast.predictions import Predictions
 from holdfast.sources import read
+from tests.needs import module
 from tests.snapshots import matches, messages
 
 FRAME = pl.DataFrame(
@@ -51,7 +52,7 @@ LIBRARIES: dict[str, tuple[Callable[[pl.DataFrame], Any], tuple[str, ...]]] = {
 def made(library: str, frame: pl.DataFrame = FRAME) -> Any:
     build, needs = LIBRARIES[library]
     for name in needs:
-        pytest.importorskip(name)
+        module(name)
     return build(frame)
 
 
@@ -113,7 +114,7 @@ def test_nan_is_missing_where_it_is_a_label() -> None:
 
 
 def test_pandas_by_position_whatever_the_index() -> None:
-    pd = pytest.importorskip("pandas")
+    pd = module("pandas")
     frame = pd.DataFrame({"truth": [1, 2], "predicted": [2, 1]}, index=[7, 7])
     assert rows(read(frame)) == [(1, 2), (2, 1)]
     numbered = pd.DataFrame([["a", "b"]], columns=[0, 1])
@@ -121,7 +122,7 @@ def test_pandas_by_position_whatever_the_index() -> None:
 
 
 def test_refusals_of_frames() -> None:
-    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    pd, pa = module("pandas"), module("pyarrow")
     nested = pl.DataFrame({"truth": [[1]], "predicted": [1]})
     word = pl.DataFrame({"truth": [1], "predicted": [1], "score": ["high"]})
     dated = pl.DataFrame({"truth": [1], "predicted": [1], "score": ["2020-01-01"]}).select(

@@ -86,8 +86,8 @@ def leaning(rows: Rows, cells: Cells) -> str | None:
 
     if len(cells.labels) - (NO_ANSWER in cells.labels) != 2:
         return None
-    score = nw.col(rows.score_columns[0]).cast(nw.Float64).mean().alias("mean")
-    counted = rows.counted(("predicted",), rows.frame, score)
+    frame = doubles(rows.frame, rows.score_columns)
+    counted = rows.counted(("predicted",), frame, nw.col(rows.score_columns[0]).mean().alias("mean"))
     means = {cells.predicted_codes.get(row["predicted"]): row["mean"] for row in counted.rows(named=True)}
     first, second = (means.get(code) for code, label in enumerate(cells.labels, 1) if label != NO_ANSWER)
     if first is None or second is None or first == second:
