@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from holdfast.bounds.bands import Curve, precision_recall, roc
     from holdfast.catalog import Bound, Measure, measures, methods
     from holdfast.claims import Assumption, Claim, Coverage, Guarantee, Source
     from holdfast.errors import HoldfastError
@@ -32,6 +33,7 @@ _HOME = {
     "Contingency": "evidence",
     "Counts": "evidence",
     "Coverage": "claims",
+    "Curve": "bounds.bands",
     "Guarantee": "claims",
     "HoldfastError": "errors",
     "Line": "report",
@@ -51,7 +53,9 @@ _HOME = {
     "methods": "catalog",
     "p_value": "verbs.bound",
     "plan": "verbs.plan",
+    "precision_recall": "bounds.bands",
     "read": "sources",
+    "roc": "bounds.bands",
     "verify": "verify",
     "worst_coverage": "verify",
 }
@@ -63,6 +67,7 @@ __all__ = [
     "Contingency",
     "Counts",
     "Coverage",
+    "Curve",
     "Guarantee",
     "HoldfastError",
     "Line",
@@ -82,7 +87,9 @@ __all__ = [
     "methods",
     "p_value",
     "plan",
+    "precision_recall",
     "read",
+    "roc",
     "verify",
     "worst_coverage",
 ]

@@ -8,7 +8,8 @@ import pytest
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import NO_ANSWER
-from holdfast.tally.labels import check_alike, kind, ordered, positive_label, spelled, spellings
+from holdfast.predictions.spelling import kind, spelled
+from holdfast.tally.labels import check_alike, ordered, positive_label, spellings
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.predictions.objects import from_objects, text_column
 from holdfast.predictions.rows import not_a_number
+from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, listed, quoted
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def score_columns(
     if table is None or table.shape[1] == 1:
         return {"score": numbers("score", score if table is None else table[:, 0])}, ()
     width = table.shape[1]
-    known = [_spelled(label) for label in labels] if labels is not None else _distinct(seen)
+    known = [spelled(label) for label in labels] if labels is not None else _distinct(seen)
     if len(known) != width:
         given = "labels= lists" if labels is not None else "truth and predicted hold"
         raise InvalidEvidence(
@@ -179,7 +180,7 @@ def _table(values: Any) -> tuple[np.ndarray[Any, Any] | None, list[str] | None]:
     if hasattr(values, "columns") or hasattr(values, "column_names"):
         titles = list(getattr(values, "column_names", None) or values.columns)
         array = values.to_numpy() if hasattr(values, "to_numpy") else _array("score", values)
-        return array, None if titles == list(range(len(titles))) else [_spelled(title) for title in titles]
+        return array, None if titles == list(range(len(titles))) else [spelled(title) for title in titles]
     nested = isinstance(values, (list, tuple)) and any(issubclass(kind, NESTED) for kind in set(map(type, values)))
     if nested or (not isinstance(values, (list, tuple)) and getattr(values, "ndim", 1) == 2):
         array = values if isinstance(values, np.ndarray) else _array("score", values)
@@ -202,13 +203,8 @@ def _distinct(columns: Sequence[pl.Series]) -> list[str]:
     parts = [each.unique().drop_nulls().alias("label").to_frame() for each in columns]
     try:
         labels = pl.concat(parts, how="vertical_relaxed").to_series().unique().sort()
-        return [_spelled(value) for value in labels.to_list()]
+        return [spelled(value) for value in labels.to_list()]
     except pl.exceptions.PolarsError:
         raise InvalidEvidence(
             f"truth holds values of type {columns[0].dtype}, predicted of type {columns[1].dtype}; make both the same."
         ) from None
-
-
-def _spelled(label: object) -> str:
-    """The label as text: 1 and 1.0 are "1"."""
-    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

@@ -14,11 +14,11 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
 from holdfast.predictions import Predictions
+from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.tally.bins import Binned, read_scores
 from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.fingerprint import fingerprint_of
-from holdfast.tally.labels import spelled
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, with_scores
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
+from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, opening, quoted
-from holdfast.tally.labels import check_alike, ordered, positive_label, spelled, spellings
+from holdfast.tally.labels import check_alike, ordered, positive_label, spellings
 from holdfast.tally.rows import Coding, Rows, coded, so_many
 
 if TYPE_CHECKING:

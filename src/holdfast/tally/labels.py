@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import NO_ANSWER, shown
+from holdfast.predictions.spelling import kind, spelled
 
 # The second of each pair is what is looked for.
 PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
-
-
-def spelled(value: Any) -> str:
-    """The label as text: 1 and 1.0 are "1", True is "True", and text stays as it is.
-
-    Examples
-    --------
-    >>> [spelled(value) for value in (1, 1.0, -0.0, 0.5, True, " a")]
-    ['1', '1', '0', '0.5', 'True', ' a']
-    """
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if kind(value) != "numbers":
-        return str(value)
-    return str(int(value)) if value == value // 1 else str(float(value))
-
-
-def kind(value: Any) -> str:
-    if isinstance(value, (str, bytes)):
-        return "text"
-    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # numpy's are no bool
-        return "true/false values"
-    if isinstance(value, (int, float, Decimal)) or hasattr(value, "__index__") or hasattr(value, "is_integer"):
-        return "numbers"
-    return f"values of type {type(value).__name__}"
 
 
 def spellings(column: str, values: Iterable[Any]) -> dict[Any, str]:

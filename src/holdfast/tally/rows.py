@@ -9,7 +9,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from holdfast.predictions import Predictions
-from holdfast.tally.labels import kind
+from holdfast.predictions.spelling import kind
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

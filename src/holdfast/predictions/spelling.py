@@ -1,0 +1,32 @@
+"""Labels as text, and what kind of value each was: the same in a list, a file and an engine."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+
+def spelled(value: Any) -> str:
+    """The label as text: 1 and 1.0 are "1", True is "True", and text stays as it is.
+
+    Examples
+    --------
+    >>> [spelled(value) for value in (1, 1.0, -0.0, 0.5, True, " a")]
+    ['1', '1', '0', '0.5', 'True', ' a']
+    """
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if kind(value) != "numbers":
+        return str(value)
+    return str(int(value)) if value == value // 1 else str(float(value))
+
+
+def kind(value: Any) -> str:
+    """Text, numbers, true/false values, or what else it may be."""
+    if isinstance(value, (str, bytes)):
+        return "text"
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # numpy's are no bool
+        return "true/false values"
+    if isinstance(value, (int, float, Decimal)) or hasattr(value, "__index__") or hasattr(value, "is_integer"):
+        return "numbers"
+    return f"values of type {type(value).__name__}"
