@@ -9,7 +9,7 @@ import pytest
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import NO_ANSWER
 from holdfast.predictions.spelling import kind, spelled
-from holdfast.tally.labels import check_alike, ordered, positive_label, spellings
+from holdfast.tally.labels import check_alike, ordered, positive_label, spellings, truth_as_one
 
 
 @pytest.mark.parametrize(
@@ -131,3 +131,16 @@ def test_the_positive_label_as_given() -> None:
         positive_label(["ham", "spam"], "spma")
     with pytest.raises(HoldfastError):
         positive_label(["ham", "spam", NO_ANSWER], NO_ANSWER)
+
+
+def test_true_and_false_beside_1_and_0_are_these() -> None:
+    truth, predicted = truth_as_one({0: "0", 1: "1"}, {False: "False", True: "True"})
+    assert predicted == {False: "0", True: "1"}
+    check_alike(truth, predicted)
+    kept = truth_as_one({0: "0", 2: "2"}, {False: "False", True: "True"})
+    assert kept[1] == {False: "False", True: "True"}
+    assert truth_as_one({True: "True"}, {False: "False"}) == [{True: "True"}, {False: "False"}]
+    with pytest.raises(InvalidEvidence, match="predicted holds true/false values"):
+        check_alike(*kept)
+    with pytest.raises(InvalidEvidence, match="predicted holds text"):
+        check_alike({1: "1"}, {"1": "1"})

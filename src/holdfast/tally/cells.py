@@ -14,7 +14,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, opening, quoted
-from holdfast.tally.labels import check_alike, ordered, positive_label, spellings
+from holdfast.tally.labels import check_alike, ordered, positive_label, spellings, truth_as_one
 from holdfast.tally.rows import Coding, Rows, coded, so_many
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         raise nothing_left(rows)
     if dropped:
         counted = counted.drop_nulls()
-    names = [spellings(name, set(counted[name].to_list()) - {None}) for name in PAIR]
+    names = truth_as_one(*(spellings(name, set(counted[name].to_list()) - {None}) for name in PAIR))
     check_alike(*names)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")

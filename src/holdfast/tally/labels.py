@@ -22,12 +22,27 @@ def spellings(column: str, values: Iterable[Any]) -> dict[Any, str]:
     return names
 
 
+def truth_as_one(*columns: dict[Any, str]) -> list[dict[Any, str]]:
+    """The columns, true/false values as 1 and 0 where another column holds just these: `score > 0.5` beside 0 and 1."""
+    kinds = [{kind(value) for value in column} for column in columns]
+    numbers: set[str] = set()
+    for column, its in zip(columns, kinds, strict=True):
+        numbers |= set(column.values()) if its == {"numbers"} else set()
+    if not numbers or not numbers <= {"0", "1"}:
+        return [*columns]
+    return [
+        {value: str(int(value)) for value in column} if its == {"true/false values"} else column
+        for column, its in zip(columns, kinds, strict=True)
+    ]
+
+
 def check_alike(truth: Mapping[Any, str], predicted: Mapping[Any, str]) -> None:
     """Refuse two columns that mean the same labels and write them differently: they would never agree."""
     if not truth or not predicted:
         return
     one, other = min(truth, key=truth.__getitem__), min(predicted, key=predicted.__getitem__)
-    if kind(one) != kind(other):
+    counted = {truth[one], predicted[other]} <= {"0", "1"}  # also true/false values that were taken for these
+    if kind(one) != kind(other) and not (counted and "text" not in (kind(one), kind(other))):
         raise InvalidEvidence(
             f"truth holds {kind(one)} such as {shown(one)}, predicted holds {kind(other)} such as {shown(other)}: "
             "no row could ever be right. Make both the same."
