@@ -45,6 +45,13 @@ def test_the_guaranteed_claim_comes_first_and_all_are_in_the_lines(spam: hf.Repo
     assert spam["auc"] is spam["auc", "spam"]
 
 
+def test_the_guaranteed_claim_is_the_answer_in_whatever_order_methods_were_asked_for() -> None:
+    truth, scores = [0, 0, 0, 1, 1, 1], [0.1, 0.6, 0.2, 0.4, 0.9, 0.8]
+    report = hf.assess(truth, truth, scores, method=["delong", "auc-bentkus"])
+    assert [line.claim.method for line in report.lines if line.measure == "auc"] == ["delong", "auc-bentkus"]
+    assert report["auc"].method == "auc-bentkus"
+
+
 def test_the_positive_class_answers_where_no_class_is_named(spam: hf.Report) -> None:
     assert spam["recall"] is spam["recall", "spam"]
     assert spam["recall", "ham"].estimate == spam["specificity"].estimate

@@ -186,7 +186,7 @@ def _sparkline(heights: Sequence[float], low: float, high: float) -> str:
 
 
 def _coverage_table(results: Sequence[Coverage]) -> Table:
-    table = empty_table("losses drawn from", "n", "samples", "missed", "coverage")
+    table = empty_table("drawn from", "n", "samples", "missed", "coverage")
     for result in results:
         covered = rounded(result.coverage, 4, "down")
         table.add_row(result.law, str(result.n), str(result.repeats), str(result.misses), covered)

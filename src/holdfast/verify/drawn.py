@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from holdfast.catalog import Bound, Measure, measures
-from holdfast.claims import Claim, Coverage, Side
-from holdfast.evidence import Array, Contingency, RankedPrecision, Scores
+from holdfast.claims import Coverage, Side
+from holdfast.evidence import Array, Contingency, Evidence, Integers, Resampled, Scores
 from holdfast.verify.simulated import outcome
 
 POPULATION = 10**8  # examples in a population that is counted out to know its true value
@@ -31,11 +31,12 @@ RANKINGS = {
 def drawn_coverages(bound: Bound, n: int, delta: float, side: Side, repeats: int, seed: int) -> Iterator[Coverage]:
     """How often the method covers, for every measure that it answers for and every law."""
     for measure, law in pairs(bound):
-        generator = np.random.default_rng(seed)
-        if measure.takes is Contingency:
-            truth, claims = _tables(bound, measure, TABLES[law], generator, n, repeats, delta, side)
-        else:
-            truth, claims = _rankings(bound, measure, RANKINGS[law], generator, n, repeats, delta, side)
+        cells, read = _tables(measure, law) if measure.takes is Contingency else _rankings(measure, law)
+        population = read(np.rint(POPULATION * cells).astype(np.int64))
+        truth = float(population.units(population.mean))
+        drawn = np.random.default_rng(seed).multinomial(n, cells, size=repeats)
+        stacked = measure.takes is Contingency and Resampled not in bound.takes  # what is redrawn comes one by one
+        claims = [bound(read(counts), delta, side) for counts in ([drawn] if stacked else drawn)]
         lower = np.concatenate([np.atleast_1d(claim.lower) for claim in claims])
         upper = np.concatenate([np.atleast_1d(claim.upper) for claim in claims])
         missed = int(np.sum((lower > truth) | (upper < truth)))
@@ -54,49 +55,24 @@ def pairs(bound: Bound) -> list[tuple[Measure, str]]:
     return found
 
 
-def _tables(
-    bound: Bound,
-    measure: Measure,
-    law: tuple[float, float, float],
-    generator: np.random.Generator,
-    n: int,
-    repeats: int,
-    delta: float,
-    side: Side,
-) -> tuple[float, list[Claim]]:
-    share, first, second = law
+Read = Callable[[Integers], Evidence]  # from the counts of a test set to what the measure sees of it
+
+
+def _tables(measure: Measure, law: str) -> tuple[Array, Read]:
+    share, first, second = TABLES[law]
     cells = np.array([share * first, (1 - share) * (1 - second), share * (1 - first), (1 - share) * second])
-    population = measure(_table(np.rint(POPULATION * cells).astype(np.int64)))
-    drawn = generator.multinomial(n, cells, size=repeats)
-    if bound.options:  # a bootstrap takes one table at a time
-        claims = [bound(measure(_table(each)), delta, side) for each in drawn]
-    else:
-        claims = [bound(measure(_table(drawn)), delta, side)]
-    return float(population.units(population.mean)), claims
+
+    def read(counts: Integers) -> Evidence:
+        return measure(Contingency(counts.reshape(*counts.shape[:-1], 2, 2), rows="predicted"))
+
+    return cells, read
 
 
-def _table(cells: Array) -> Contingency:
-    return Contingency(cells.reshape(*cells.shape[:-1], 2, 2), rows="predicted")
+def _rankings(measure: Measure, law: str) -> tuple[Array, Read]:
+    share, own, others = RANKINGS[law]
+    cells, grades = np.array([*(share * p for p in own), *((1 - share) * p for p in others)]), np.arange(len(own))
 
+    def read(counts: Integers) -> Evidence:
+        return measure(Scores.from_counts(grades, *np.split(counts, 2)))
 
-def _rankings(
-    bound: Bound,
-    measure: Measure,
-    law: tuple[float, tuple[float, ...], tuple[float, ...]],
-    generator: np.random.Generator,
-    n: int,
-    repeats: int,
-    delta: float,
-    side: Side,
-) -> tuple[float, list[Claim]]:
-    share, own, others = law
-    cells = np.concatenate((share * np.array(own), (1 - share) * np.array(others)))
-    grades = np.arange(len(own), dtype=np.float64)
-
-    def ranked(counts: Array) -> Scores | RankedPrecision:
-        narrowed: Scores | RankedPrecision = measure(Scores.from_counts(grades, *np.split(counts, 2)))
-        return narrowed
-
-    population = ranked(np.rint(POPULATION * cells).astype(np.int64))
-    drawn = generator.multinomial(n, cells, size=repeats)
-    return float(population.mean), [bound(ranked(each), delta, side) for each in drawn]
+    return cells, read
