@@ -52,6 +52,12 @@ def test_the_guaranteed_claim_is_the_answer_in_whatever_order_methods_were_asked
     assert report["auc"].method == "auc-bentkus"
 
 
+def test_the_whole_answers_where_no_group_is_named() -> None:
+    part, whole = hf.bound(hf.Counts(1, 9)), hf.bound(hf.Counts(3, 20))
+    report = hf.Report.of([hf.Line(part, group="country: fr"), hf.Line(whole)])
+    assert report["error-rate"] is whole
+
+
 def test_the_positive_class_answers_where_no_class_is_named(spam: hf.Report) -> None:
     assert spam["recall"] is spam["recall", "spam"]
     assert spam["recall", "ham"].estimate == spam["specificity"].estimate

@@ -103,6 +103,13 @@ def test_no_data_say_nothing(bound: Bound) -> None:
     assert promises.speaks_without_data(bound) == []
 
 
+@named([bound for bound in LOSSES if bound.two_sided is None and bound.lower is None and not bound.parameters])
+def test_an_interval_is_two_limits_at_half_of_delta(bound: Bound) -> None:
+    losses = Losses(np.random.default_rng(4).beta(1, 4, 60))
+    both, upper, lower = bound(losses, 0.05), bound(losses, 0.025, "upper"), bound(losses, 0.025, "lower")
+    assert (both.lower, both.upper) == (lower.lower, upper.upper)
+
+
 @named(COUNTED)
 def test_an_array_gives_what_its_elements_give(bound: Bound) -> None:
     k, n = np.array([0, 1, 5, 9, 10]), np.array([3, 10, 10, 10, 10])
