@@ -62,6 +62,7 @@ def _claims_table(lines: Sequence[Line]) -> Table:
     from rich.text import Text
 
     table = empty_table("measure", "estimate", _limits_title(lines), "method", "holds for")
+    table.columns[3].justify = table.columns[4].justify = "left"
     for line in lines:
         estimate, limits = estimate_and_limits(line.claim)
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
