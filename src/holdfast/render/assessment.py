@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20  # classes of a table on the screen; all of them are in the JSON
 MOST_COLUMNS = 6  # labels of a confusion matrix on the screen
+MOST_DIGITS = 5  # decimals of an interval that leave room for its method within 80 columns
+MOST_DIGITS_OF_THREE = 3  # of three intervals beside each other
 LONGEST_LABEL = 16
+LONGEST_CLASS = 11  # beside three intervals
 PER_CLASS = ("precision", "recall", "f1")
 
 
@@ -61,7 +64,7 @@ def _examples(rows: int) -> str:
 def _claims_table(lines: Sequence[Line]) -> Table:
     from rich.text import Text
 
-    table = empty_table("measure", "estimate", _limits_title(lines), "method", "holds for")
+    table = empty_table("measure", "estimate", _limits_title(lines), "method", "holds at")
     table.columns[3].justify = table.columns[4].justify = "left"
     for line in lines:
         estimate, limits = estimate_and_limits(line.claim)
@@ -76,9 +79,9 @@ def _limits_title(lines: Sequence[Line]) -> str:
     return f"{confidence(float(claim.delta))} {kind}"
 
 
-def estimate_and_limits(claim: Claim) -> tuple[str, str]:
-    """The estimate, and the limits rounded outward."""
-    digits = digits_for(float(claim.width))
+def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str]:
+    """The estimate, and the limits rounded outward, with as many decimals as they need and there is room for."""
+    digits = min(digits_for(float(claim.width)), most)
     estimate = rounded(None if claim.estimate is None else float(claim.estimate), digits, "nearest")
     lower, upper = rounded(float(claim.lower), digits, "down"), rounded(float(claim.upper), digits, "up")
     return estimate, {"both": f"[{lower}, {upper}]", "upper": upper, "lower": lower}[claim.side]
@@ -111,8 +114,8 @@ def _class_table(lines: Sequence[Line], names: Sequence[str]) -> Table:
                 cells[str(line.label)][line.measure] = line.claim
     table = empty_table("class", *names)
     for label, claims in list(cells.items())[:MOST_ROWS]:
-        row = [" ".join(estimate_and_limits(claims[name])) if name in claims else "" for name in names]
-        table.add_row(Text(shown(label)), *row)
+        told = {name: estimate_and_limits(claim, MOST_DIGITS_OF_THREE) for name, claim in claims.items()}
+        table.add_row(Text(shown(label, LONGEST_CLASS)), *(" ".join(told.get(name, ())) for name in names))
     if len(cells) > MOST_ROWS:
         table.add_row(f"... {len(cells) - MOST_ROWS} more")
     return table

@@ -17,7 +17,7 @@ from holdfast.report import Line, Report
 from holdfast.tally import Tally, tally
 from holdfast.verbs.answers import Ask, Question
 
-MOST_CLASSES = 200  # with more labels, only the classes asked for by `labels=` get lines of their own
+MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
 MOST_CELLS = 10_000  # of a table that is resampled
 LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 
@@ -183,7 +183,7 @@ def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
             break
     if counted.table is not None and counted.table.classes.size > MOST_CLASSES and counted.positive is None:
         number = f"{counted.table.classes.size:,}"
-        yield f"There are {number} labels: measures of each class are left out; ask for some with labels=."
+        yield f"There are {number} labels: measures of each class are left out; one is named by positive= (--positive)."
     if counted.table is not None and NO_ANSWER in counted.table.labels:
         yield f"Rows without a prediction count as errors; they are filed under {NO_ANSWER}."
 
