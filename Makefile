@@ -13,6 +13,7 @@ $(VENV)/pip:
 
 $(VENV)/run: $(VENV)/pip pyproject.toml constraints.txt
 	$(INSTALL) -e ".[images]"
+	$(BIN)/python -m compileall -q src/holdfast  # starts faster, also where Python may not write bytecode by itself
 	touch $@
 
 $(VENV)/test: $(VENV)/run
