@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
-from holdfast.evidence import Array, Counts, Evidence, Losses, Sample
+from holdfast.evidence import Array, Counts, Evidence, Losses, Resampled, Sample
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
@@ -145,7 +145,8 @@ class Bound:
 
     def _at_once(self, side: Side, shape: tuple[int, ...], delta: Array) -> bool:
         """Whether both ends come of one call: for few elements a call costs more than its arithmetic."""
-        return side == "both" and self.lower is None and not self.parameters and delta.ndim == 0 and prod(shape) <= FEW
+        apart = self.lower is not None or self.parameters or Resampled in self.takes
+        return side == "both" and not apart and delta.ndim == 0 and prod(shape) <= FEW
 
     def check(self, evidence: Evidence, side: Side, **parameters: Any) -> None:
         """Say what does not fit, and what would."""

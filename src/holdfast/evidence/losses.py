@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -33,8 +34,8 @@ class Losses(Sample):
     """
 
     n: Integers
-    low: float
-    high: float
+    low: float | Array
+    high: float | Array
     squared_range: float
     _values: Array | None
     _mirrored: Array | None  # where the mirrored values are not just 1 - values
@@ -124,6 +125,15 @@ class Losses(Sample):
         made = cls.__new__(cls)
         made._set(n=size, low=float(low), high=float(high), squared_range=1.0, _values=None, _mirrored=None)
         made._set(_moments=(centre, rest, spread), _ends=ends)
+        return made
+
+    @classmethod
+    def joined(cls, several: Sequence[Losses]) -> Self:
+        """As many values of each, in rows, each row with its own range."""
+        made = cls.__new__(cls)
+        n, low, high = (np.array([getattr(each, name) for each in several]) for name in ("n", "low", "high"))
+        made._set(n=n, low=low, high=high, squared_range=1.0, _values=np.stack([each.values for each in several]))
+        made._set(_mirrored=np.stack([each._from_the_other_end for each in several]), _moments=None, _ends=None)
         return made
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -97,6 +97,31 @@ class Box(Tabled):
 
     of_rates: Callable[[Array, Array, Array, Array, Array], Array] = field(kw_only=True)
     steepest: Callable[[Array, Array, Array, Array], Array] = field(kw_only=True)
+
+    @classmethod
+    def joined(cls, several: Sequence[Box]) -> Box:
+        """All of them in one, along a new first axis; they share the ends of their range."""
+        first = several[0]
+        tables = np.stack([each.source.table for each in several])
+
+        def of_rates(odds: Array, *shares: Array) -> Array:
+            """Several odds for each, along the very first axis."""
+            found = [each.of_rates(odds[:, i], *(share[i] for share in shares)) for i, each in enumerate(several)]
+            return np.stack(found, axis=1)
+
+        return Box(
+            Contingency(tables, first.source.labels, rows="predicted"),
+            lambda _: np.stack([each._value for each in several]),
+            first.low,
+            first.high,
+            of_rates=of_rates,
+            steepest=lambda *shares: np.stack(
+                [each.steepest(*(share[i] for share in shares)) for i, each in enumerate(several)]
+            ),
+        )
+
+    def both_ends(self) -> Box | None:
+        return self.joined([self, self.mirror()]) if self.low == -self.high else None
 
     @property
     def recalls(self) -> tuple[Counts, Counts]:

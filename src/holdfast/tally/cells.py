@@ -57,9 +57,11 @@ class Cells:
 
 def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) -> tuple[Cells, str | None]:
     """The table of the rows, and the positive label, given or obvious."""
-    from polars import selectors
+    import polars as pl
 
-    counted = rows.counted(PAIR).with_columns(selectors.float().fill_nan(None))
+    counted = rows.counted(PAIR)
+    if fractional := [name for name in PAIR if counted.schema[name].is_float()]:
+        counted = counted.with_columns(pl.col(fractional).fill_nan(None))
     times = counted["times"].cast(int).to_numpy()
     if not times.sum():
         raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")

@@ -10,9 +10,11 @@ import numpy as np
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Claim, Side
-from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Proportions, Resampled, Tabled, Weighted
+from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Losses, Proportions, Resampled, Tabled, Weighted
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
+
+FEW = 10_000  # losses of a kind up to which joining costs less than another call
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Ask:
         found: list[list[Line]] = [[] for _ in jobs]
         alike: dict[object, list[int]] = {}
         for place, (question, bound) in enumerate(jobs):
-            if (kind := _kind(question.evidence)) and bound.fits(question.evidence, self.side):
+            kind = () if Resampled in bound.takes else _kind(question.evidence)  # what draws again draws from one
+            if kind and bound.fits(question.evidence, self.side):
                 alike.setdefault((bound.name, *kind), []).append(place)
             else:
                 found[place] = list(self._alone(bound, question))
@@ -92,7 +95,9 @@ def _kind(evidence: Evidence) -> tuple[object, ...]:
     """What evidence must share to be joined; nothing where it cannot be."""
     if isinstance(evidence, Proportions):
         return type(evidence), type(evidence.parts), evidence.parts.k.size
-    return (type(evidence),) if isinstance(evidence, Counts) else ()
+    if isinstance(evidence, Losses):
+        return (Losses, int(evidence.n)) if evidence.has("values") and evidence.n <= FEW else ()
+    return (type(evidence),) if isinstance(evidence, (Box, Counts)) else ()
 
 
 def _one(claims: Claim, place: int, question: Question) -> Claim:
