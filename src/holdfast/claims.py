@@ -42,6 +42,12 @@ class Assumption(StrEnum):
     KNOWN_RANGE = "every loss lies in the stated range, which is a property of the loss and not of these values"
     OWN_RANGES = "every loss lies in its own stated range, known before the losses were seen"
     SHUFFLED = "the claim is over a shuffle of the losses, seeded by the losses themselves and not choosable"
+    ANY_TIME = "method and confidence were chosen before the first result; one may look, and stop, whenever one likes"
+    CLUSTERS = "the clusters are independent draws; the examples of a cluster may depend on each other in any way"
+    CAPPED_CLUSTERS = "no cluster can hold more examples than the number stated, which was fixed beforehand"
+    WITHIN_CLASSES = "within each class the examples are independent draws; how many there are of each may be chosen"
+    STATED_PREVALENCE = "in the population the classes are as frequent as was stated"
+    FIXED_BINS = "the bins were chosen before looking at the scores"
     EXCHANGEABLE = "which examples were labelled was decided by chance alone"
 
 

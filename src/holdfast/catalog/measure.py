@@ -31,6 +31,7 @@ class Measure:
     per_class: bool = False
     needs_labels: bool = True  # or will it do to know which examples were wrong?
     parameters: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()  # parameters without which it cannot be asked for
     aliases: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -62,13 +63,15 @@ def measure(*, source: Source, better: Better | None, **special: Any) -> Callabl
     """Declare the decorated function as a measure; what it takes is read off the type of its first argument."""
 
     def declare(narrow: Callable[..., Any]) -> Measure:
+        parameters = list(inspect.signature(narrow).parameters.values())[1:]
         entry = Measure(
             name=special.pop("name", narrow.__name__.replace("_", "-")),
             narrow=narrow,
             takes=next(iter(get_type_hints(narrow).values())),
             source=source,
             better=better,
-            parameters=tuple(inspect.signature(narrow).parameters)[1:],
+            parameters=tuple(p.name for p in parameters),
+            required=tuple(p.name for p in parameters if p.default is p.empty),
             **special,
         )
         entry.__dict__["__doc__"] = inspect.getdoc(narrow)

@@ -22,6 +22,9 @@ MISSING: tuple[str, ...] = get_args(Missing)
 class Predictions:
     """Rows under fixed names: `truth` and `predicted`, or `correct` alone; perhaps `score`, or `score_0`, `score_1` ...
 
+    Beside them `by_0`, `by_1` ... say which group a row belongs to, `cluster` which rows may depend on each other, and
+    `margin` how far the answer was on the right side.
+
     The frame is lazy and may live in any engine that narwhals speaks: nothing is read before it is tallied.
 
     Examples
@@ -39,6 +42,7 @@ class Predictions:
     missing: Missing = "refuse"  # what to do with a row without truth or prediction
     source: str = "the data"  # what messages call it
     guessed: bool = False  # whether the scores were found by the name of their column, not asked for
+    group_names: tuple[str, ...] = ()  # what the user calls each of the columns by_0, by_1 ...
     written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
 
     def __post_init__(self) -> None:
@@ -56,6 +60,9 @@ class Predictions:
         score: object = None,
         *,
         correct: object = None,
+        groups: Mapping[str, object] | None = None,
+        clusters: object = None,
+        margin: object = None,
         labels: Iterable[object] | None = None,
         missing: Missing = "refuse",
     ) -> Self:
@@ -68,11 +75,17 @@ class Predictions:
             scikit-learn's `predict_proba` gives: in the order of `labels`, by default the sorted labels seen.
         correct
             Whether each answer was right, in place of truth and predicted.
+        groups
+            By name, columns whose values divide the rows into groups.
+        clusters
+            The passage, patient, document ... that each row comes from.
+        margin
+            One number a row, positive where the answer was right: how clearly it was.
         """
         import narwhals.stable.v2 as nw
         import polars as pl
 
-        from holdfast.predictions.arrays import label_column, score_columns
+        from holdfast.predictions.arrays import label_column, numbers, score_columns
 
         if (correct is None) == (truth is None) or (truth is None) != (predicted is None):
             raise InvalidEvidence("Give truth and predicted, or correct alone: one answer a row.")
@@ -83,9 +96,18 @@ class Predictions:
             columns = {name: label_column(name, values) for name, values in given.items()}
             scores, score_labels = score_columns(score, [*columns.values()], labels)
             columns |= scores
+            columns |= {
+                f"by_{i}": label_column(name, values) for i, (name, values) in enumerate((groups or {}).items())
+            }
+            if clusters is not None:
+                columns["cluster"] = label_column("clusters", clusters)
+            if margin is not None:
+                columns["margin"] = numbers("margin", margin, "the arrays")
         _check_lengths(columns)
         frame = nw.from_native(pl.DataFrame(columns).lazy())
-        return cls(frame, tuple(columns), score_labels, missing, "the arrays")
+        return cls(
+            frame, tuple(columns), score_labels, missing, "the arrays", group_names=tuple(map(str, groups or {}))
+        )
 
     def fetch(self, query: nw.LazyFrame[Any]) -> pl.DataFrame:
         """What the query comes to, computed by the engine that holds the rows; its complaints in our words."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -17,6 +18,9 @@ def read(
     predicted: str | None = None,
     score: Score | None = None,
     correct: str | None = None,
+    by: str | Sequence[str] = (),
+    cluster: str | None = None,
+    margin: str | None = None,
     missing: Missing = "refuse",
     separator: str | None = None,
 ) -> Predictions:
@@ -35,13 +39,19 @@ def read(
         called score, prob ..., or columns called score_LABEL.
     correct
         The column that says whether each answer was right, in place of truth and predicted.
+    by
+        Columns whose values divide the rows into groups.
+    cluster
+        The column that says which passage, patient, document ... a row comes from.
+    margin
+        A column of numbers, positive where the answer was right: how clearly it was. It will do on its own.
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
     """
     from holdfast.sources.files import read_files
     from holdfast.sources.frames import read_frame
 
-    asked = Asked(truth, predicted, score, correct)
+    asked = Asked(truth, predicted, score, correct, (by,) if isinstance(by, str) else tuple(by), cluster, margin)
     files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
     rows = read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
     return replace(rows, guessed=score is None)

@@ -39,20 +39,44 @@ class Asked:
     predicted: str | None = None
     score: Score | None = None
     correct: str | None = None
+    by: tuple[str, ...] = ()
+    cluster: str | None = None
+    margin: str | None = None
 
 
 @dataclass(frozen=True)
 class Found:
-    """Under each of our names the place of its column, and the labels that several scores speak for."""
+    """Under each of our names the place of its column, the labels that scores speak for, and the names of groups."""
 
     places: dict[str, int] = field(default_factory=dict)
     score_labels: tuple[str, ...] = ()
+    group_names: tuple[str, ...] = ()
 
 
 def find(names: Sequence[str], asked: Asked, source: str) -> Found:
     """Where the columns stand that were asked for, or that bear a name people use."""
     header = Header(names, source)
     header.check_distinct()
+    beside = {f"by_{i}": header.place(name) for i, name in enumerate(asked.by)}
+    beside |= {
+        role: header.place(name)
+        for role, name in (("cluster", asked.cluster), ("margin", asked.margin))
+        if name is not None
+    }
+    answers = _answers(header, asked, alone="margin" in beside)
+    places = {**answers.places, **beside}
+    _check_apart(places, names)
+    return Found(places, answers.score_labels, asked.by)
+
+
+def is_number(role: str) -> bool:
+    """Whether a column of this role holds numbers; all others hold labels."""
+    return role.startswith("score") or role == "margin"
+
+
+def _answers(header: Header, asked: Asked, alone: bool) -> Found:
+    """The columns of the answers; with a margin they may be missing, for it says which are right."""
+    names, source = header.names, header.source
     if asked.correct is not None:
         if asked.truth is not None or asked.predicted is not None or asked.score:
             raise HoldfastError(
@@ -67,6 +91,8 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
     if not given and None in places.values() and (correct := header.likely("correct")) is not None:
         return Found({"correct": correct})
     found = {role: place for role, place in places.items() if place is not None}
+    if alone and not given and len(found) < len(places):
+        return Found()
     if absent := [role for role in places if role not in found]:
         meant = " and ".join(map(_meaning, absent))
         options = " and ".join(f"{role}=" for role in absent)
@@ -77,9 +103,7 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
             f"(on the command line {typed}). Its columns: {listed([*names]) or 'none'}."
         )
     scores, labels = header.scores(asked.score)
-    found |= scores
-    _check_apart(found, names)
-    return Found(found, labels)
+    return Found(found | scores, labels)
 
 
 @dataclass(frozen=True)

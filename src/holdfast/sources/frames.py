@@ -10,7 +10,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.arrays import label_column, numbers, tidy
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import brief
-from holdfast.sources.columns import Asked, Found, find
+from holdfast.sources.columns import Asked, Found, find, is_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,9 +39,9 @@ def read_frame(frame: Any, asked: Asked, missing: Missing = "refuse") -> Predict
     with translated(SOURCE):
         for role, place in found.places.items():
             values = column(place)
-            columns[role] = numbers(role, values, SOURCE) if role.startswith("score") else label_column(role, values)
+            columns[role] = numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
     lazy = nw.from_native(pl.DataFrame(columns).lazy())
-    return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE)
+    return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE, group_names=found.group_names)
 
 
 def _lazy(frame: pl.LazyFrame, asked: Asked, missing: Missing) -> Predictions:
@@ -62,7 +62,7 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
     made, text = [], []
     for (role, _), (name, kind) in zip(found.places.items(), schema.items(), strict=True):
         here = pl.col(name)
-        if not role.startswith("score"):
+        if not is_number(role):
             ready = tidy(name, kind, role)
             here = here if ready is None else ready
         elif kind == pl.String:
@@ -76,7 +76,8 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
         made.append(here.alias(role))
     lazy = nw.from_native(frame.select(made))
     written = frame.select(text) if text else None
-    return Predictions(lazy, tuple(found.places), found.score_labels, missing, source, written=written)
+    names = tuple(found.places)
+    return Predictions(lazy, names, found.score_labels, missing, source, group_names=found.group_names, written=written)
 
 
 def _elsewhere(frame: Any, asked: Asked, missing: Missing) -> Predictions:
@@ -90,12 +91,13 @@ def _elsewhere(frame: Any, asked: Asked, missing: Missing) -> Predictions:
     made = []
     for role, place in found.places.items():
         here = nw.col(names[place])
-        if role.startswith("score") and schema[names[place]] != nw.Float64:
+        if is_number(role) and schema[names[place]] != nw.Float64:
             here = here.cast(nw.Float64)
         elif schema[names[place]] in (nw.Categorical, nw.Enum):
             here = here.cast(nw.String)
         made.append(here.alias(role))
-    return Predictions(frame.select(*made), tuple(found.places), found.score_labels, missing, SOURCE)
+    rows, columns = frame.select(*made), tuple(found.places)
+    return Predictions(rows, columns, found.score_labels, missing, SOURCE, group_names=found.group_names)
 
 
 def _by_position(frame: Any) -> tuple[list[str], Callable[[int], Any] | None]:

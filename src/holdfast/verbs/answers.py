@@ -10,7 +10,18 @@ import numpy as np
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Claim, Side
-from holdfast.evidence import Array, Box, Contingency, Counts, Evidence, Losses, Proportions, Resampled, Tabled, Weighted
+from holdfast.evidence import (
+    Array,
+    Box,
+    Contingency,
+    Counts,
+    Evidence,
+    Losses,
+    Proportions,
+    Resampled,
+    Tabled,
+    Weighted,
+)
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 
@@ -26,6 +37,7 @@ class Question:
     labels: tuple[str | None, ...] = (None,)
     table: Contingency | None = None  # what it was read off, if a table: that can be drawn again
     places: tuple[int, ...] = ()  # of the classes in that table
+    share: float = 1.0  # of delta, for each claim: less where several hold together
 
     def drawable(self, place: int) -> Resampled:
         """The evidence of one class, or of all together, as something that can be drawn again."""
@@ -54,7 +66,7 @@ class Ask:
         for place, (question, bound) in enumerate(jobs):
             kind = () if Resampled in bound.takes else _kind(question.evidence)  # what draws again draws from one
             if kind and bound.fits(question.evidence, self.side):
-                alike.setdefault((bound.name, *kind), []).append(place)
+                alike.setdefault((bound.name, question.share, *kind), []).append(place)
             else:
                 found[place] = list(self._alone(bound, question))
         for places in alike.values():
@@ -70,7 +82,8 @@ class Ask:
     def _together(self, jobs: Sequence[tuple[Question, Bound]]) -> Iterator[list[Line]]:
         """All evidence of a kind in one call of their method: calling costs more than the arithmetic."""
         evidence = [question.evidence for question, _ in jobs]
-        claims = self._claim(jobs[0][1], type(evidence[0]).joined(evidence))  # type: ignore[attr-defined]  # see _kind
+        joined = type(evidence[0]).joined(evidence)  # type: ignore[attr-defined]  # see _kind
+        claims = self._claim(jobs[0][1], joined, jobs[0][0].share)
         start = 0
         for question, _ in jobs:
             yield [Line(_one(claims, start + i, question), label=label) for i, label in enumerate(question.labels)]
@@ -85,10 +98,12 @@ class Ask:
                     exact = default_methods(question.evidence)[0].name
                     what = question.measure.name + (f" of {label}" if label is not None else "")
                     refuse_degenerate(evidence, what, exact, **self.options)
-            yield Line(replace(self._claim(bound, evidence), measure=question.measure.name), label=label)
+            yield Line(
+                replace(self._claim(bound, evidence, question.share), measure=question.measure.name), label=label
+            )
 
-    def _claim(self, bound: Bound, evidence: Evidence) -> Claim:
-        return bound(evidence, self.delta, self.side, **{name: self.options[name] for name in bound.options})
+    def _claim(self, bound: Bound, evidence: Evidence, share: float) -> Claim:
+        return bound(evidence, share * self.delta, self.side, **{name: self.options[name] for name in bound.options})
 
 
 def _kind(evidence: Evidence) -> tuple[object, ...]:

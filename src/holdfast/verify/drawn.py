@@ -48,6 +48,8 @@ def pairs(bound: Bound) -> list[tuple[Measure, str]]:
     table, scores = Contingency([[1, 1], [1, 1]], rows="predicted"), Scores([0.0, 1.0], [False, True])
     found = []
     for measure in measures():
+        if measure.required:
+            continue  # what it needs to know, a law of its own must say
         if measure.takes is Contingency and not measure.per_class and isinstance(measure(table), bound.takes):
             found += [(measure, law) for law in TABLES]
         elif measure.takes is Scores and isinstance(measure(scores), bound.takes):

@@ -1,0 +1,1 @@
+"""Limits on how far forecasts are from what comes true."""

@@ -1,0 +1,1 @@
+"""Limits where whole clusters, not examples, were drawn."""

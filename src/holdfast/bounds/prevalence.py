@@ -1,0 +1,1 @@
+"""Limits at a stated prevalence, from the rates within each class."""

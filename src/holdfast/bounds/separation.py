@@ -1,0 +1,1 @@
+"""Limits on how far the scores of two classes lie apart."""

@@ -1,0 +1,1 @@
+"""Limits that hold at every moment of a stream."""

@@ -1,0 +1,1 @@
+"""How far forecasts are from what comes true."""

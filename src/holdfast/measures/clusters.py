@@ -1,0 +1,1 @@
+"""Rates of clusters, and of questions that were asked several times."""

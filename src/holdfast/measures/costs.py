@@ -1,0 +1,1 @@
+"""What answers cost: matrices of costs, distances of numeric classes, losses of a margin."""

@@ -1,0 +1,1 @@
+"""How far the scores of two classes lie apart: Gini and Kolmogorov-Smirnov."""
