@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "holdfast/report/1"
 DECISION_SCHEMA = "holdfast/decision/1"
+NUMBERS = ("estimate", "lower", "upper", "n")  # of a claim, that differ from group to group
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,18 +42,43 @@ class Line:
         return {**self.claim.to_dict(), "model": self.model, "label": self.label, "group": self.group, **known}
 
 
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The same claim about many groups: its numbers are arrays, one entry a group."""
+
+    claim: Claim
+    groups: Sequence[str]
+    label: str | None = None
+    better: str | None = None  # "higher" or "lower", where either is
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __getitem__(self, place: int) -> Line:
+        claim = self.claim
+        estimate = float(np.asarray(claim.estimate)[place])
+        one = replace(
+            claim,
+            estimate=None if estimate != estimate else estimate,
+            **{name: np.asarray(getattr(claim, name))[place].item() for name in NUMBERS[1:]},
+        )
+        return Line(one, label=self.label, group=self.groups[place])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """Claims in order, their provenance, and what else the verb found out.
 
-    `report["error-rate"]` is a claim, `report["recall", "virginica"]` that of one class. Where several methods
-    answer, it is the guaranteed one; all of them are in `report.lines`.
+    `report["error-rate"]` is a claim, `report["recall", "virginica"]` that of one class, and
+    `report["error-rate", None, "country=DE"]` that of one group. Where several methods answer, it is the guaranteed
+    one; all of them are in `report.lines`.
     """
 
-    lines: tuple[Line, ...]
+    whole: tuple[Line, ...]
     provenance: Mapping[str, Any]
     details: Mapping[str, Any] = field(default_factory=dict)
     drawn: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each curve, on demand
+    blocks: tuple[Block, ...] = ()  # of groups: each group becomes a line when lines are asked for
 
     @classmethod
     def of(
@@ -58,28 +86,38 @@ class Report:
         claims: Iterable[Claim | Line],
         details: Mapping[str, Any] | None = None,
         drawn: Mapping[str, Callable[[], Any]] | None = None,
+        blocks: Iterable[Block] = (),
         **provenance: Any,
     ) -> Report:
         from holdfast import __version__
 
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
         known = {key: value for key, value in provenance.items() if value is not None}
-        return cls(lines, {"version": __version__, **known}, details or {}, drawn or {})
+        return cls(lines, {"version": __version__, **known}, details or {}, drawn or {}, tuple(blocks))
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """All claims: those about the whole, then those about each group."""
+        return (*self.whole, *(block[place] for block in self.blocks for place in range(len(block))))
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        return tuple(line.claim for line in self.lines)
+        """All claims; those about many groups are arrays."""
+        return (*(line.claim for line in self.whole), *(block.claim for block in self.blocks))
 
     @cached_property
     def curves(self) -> dict[str, Any]:
         """By name, each with its band."""
         return {name: draw() for name, draw in self.drawn.items()}
 
-    def __getitem__(self, key: str | tuple[str, object]) -> Claim:
-        """The guaranteed claim about a measure; of a class, where a label is given."""
-        name, label = key if isinstance(key, tuple) else (key, None)
+    def __getitem__(self, key: str | tuple[str, object] | tuple[str, object, object]) -> Claim:
+        """The guaranteed claim about a measure; of a class, where a label is given, and of a group."""
+        name, label, group = (*key, None, None)[:3] if isinstance(key, tuple) else (key, None, None)
         measure = self._measure(name)
-        about = [line for line in self.lines if line.measure == measure and line.group is None]
+        lines = [line for line in self.whole if line.group is None] if group is None else self._of_group(str(group))
+        about = [line for line in lines if line.measure == measure]
+        if group is not None and not about:
+            raise HoldfastError(f"{measure} was not asked for each group; it is one of only= (--measure).")
         known = list(dict.fromkeys(line.label for line in about if line.label is not None))
         asked = str(label) if label is not None else None
         if asked is None and not any(line.label is None for line in about):
@@ -94,8 +132,15 @@ class Report:
             raise UnknownName("class", asked, known)
         return next((claim for claim in found if claim.guarantee is Guarantee.FINITE), found[0])
 
+    def _of_group(self, group: str) -> list[Line]:
+        found = [line for line in self.whole if line.group == group]
+        found += [block[block.groups.index(group)] for block in self.blocks if group in block.groups]
+        if not found:
+            raise UnknownName("group", group, [name for block in self.blocks for name in block.groups])
+        return found
+
     def _measure(self, name: object) -> str:
-        present = list(dict.fromkeys(line.measure for line in self.lines))
+        present = list(dict.fromkeys(claim.measure for claim in self.claims))
         if name in present:
             return str(name)
         entry = find_measure(str(name))  # an alias, or an error with the near miss
@@ -133,8 +178,15 @@ class Report:
             "n": pl.Int64(),
         }
         columns |= {"method": text, "guarantee": text, "source": text}
-        rows = [line.to_dict() for line in self.lines]
-        return pl.DataFrame({name: [row[name] for row in rows] for name in columns}, schema=columns)
+        rows = [line.to_dict() for line in self.whole]
+        frames = [pl.DataFrame({name: [row[name] for row in rows] for name in columns}, schema=columns)]
+        for block in self.blocks:  # whole columns at once: there may be very many groups
+            told = block[0].to_dict()
+            arrays = {name: np.asarray(getattr(block.claim, name)) for name in NUMBERS}
+            frame = pl.DataFrame({**arrays, "group": block.groups})
+            rest = [pl.lit(told[name], kind).alias(name) for name, kind in columns.items() if name not in frame.columns]
+            frames.append(frame.with_columns(pl.col("estimate").fill_nan(None), *rest).select(columns))
+        return pl.concat(frames)
 
     def __str__(self) -> str:
         from holdfast.render.assessment import assessment_parts
@@ -167,12 +219,14 @@ class Answer(StrEnum):
 class Decision:
     """Whether the data prove a condition, or refute it, or leave it open; or all of several conditions.
 
-    `claim` is the one-sided claim that decides, `needed` how many more examples would probably settle what is open.
+    `claim` is the one-sided claim that decides, or that would have to prove it, `needed` how many more examples would probably settle what is open.
     """
 
     answer: Answer
     condition: str  # in words: "error-rate at most 0.05"
     claim: Claim | None = None  # None where there are several conditions
+    against: Claim | None = None  # the one on the other side, which would refute it
+    delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
     label: str | None = None
     group: str | None = None
     at_most: float | None = None
@@ -192,6 +246,8 @@ class Decision:
             "answer": str(self.answer),
             "condition": self.condition,
             "claim": None if self.claim is None else self.claim.to_dict(),
+            "against": None if self.against is None else self.against.to_dict(),
+            "delta": self.delta,
             "label": self.label,
             "group": self.group,
             "at_most": self.at_most,

@@ -15,6 +15,10 @@ from holdfast.cli.options import MethodName, busy, command_line, confidence_opti
     "--score", metavar="COLUMN", multiple=True, help="The column of the scores; LABEL=COLUMN for each of many classes."
 )
 @click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each example was right.")
+@click.option(
+    "--by", metavar="COLUMN,...", multiple=True, help="Assess each group of rows too; several columns are crossed."
+)
+@click.option("--simultaneous", is_flag=True, help="Make all intervals hold together, not just each on its own.")
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about.")
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
@@ -37,6 +41,8 @@ def assess(
     predicted: str | None,
     score: tuple[str, ...],
     correct: str | None,
+    by: tuple[str, ...],
+    simultaneous: bool,
     positive: str | None,
     only: tuple[str, ...],
     method: tuple[str, ...],
@@ -57,6 +63,7 @@ def assess(
     from holdfast.sources import read
     from holdfast.verbs.assess import assess as make_report
 
+    divisions = [[name.strip() for name in names.split(",")] for names in by]
     with busy("Reading and counting"):
         rows = read(
             files[0] if len(files) == 1 else list(files),
@@ -64,11 +71,14 @@ def assess(
             predicted=predicted,
             score=_columns(score),
             correct=correct,
+            by=tuple(dict.fromkeys(name for names in divisions for name in names)),
             missing=missing,  # type: ignore[arg-type]  # click checked the choice
             separator=separator,
         )
         report = make_report(
             rows,
+            by=divisions or None,
+            simultaneous=simultaneous,
             positive=positive,
             confidence=confidence,
             side=side,  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from holdfast.evidence.forecasts import Forecasts
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.precision import RankedPrecision
-from holdfast.evidence.proportions import Overlap, Proportions, Strata
+from holdfast.evidence.proportions import Difference, Overlap, Proportions, Strata
 from holdfast.evidence.sample import Evidence, Resampled, Sample
 from holdfast.evidence.scores import Scores
 from holdfast.evidence.tabled import Box, Tabled, Weighted
@@ -20,6 +20,7 @@ __all__ = [
     "Box",
     "Contingency",
     "Counts",
+    "Difference",
     "Evidence",
     "Forecasts",
     "Integers",

@@ -115,3 +115,24 @@ class Strata(Proportions):
     def both_ends(self) -> Strata:
         weights = np.broadcast_to(self.weights, self.parts.k.shape)
         return Strata(self.parts.both_ends(), np.stack([weights, weights]), np.stack([self.n, self.n]))
+
+
+class Difference(Strata):
+    """The first of two rates that were counted independently, minus the second.
+
+    Their mean, the second one turned over, is (1 + p - q) / 2; so the difference is a mean in other units.
+
+    Examples
+    --------
+    >>> gap = Difference.of(Counts(9, 10), Counts(6, 10))
+    >>> print(round(float(gap.units(gap.mean)), 3))
+    0.3
+    """
+
+    @classmethod
+    def of(cls, first: Counts, second: Counts) -> Difference:
+        k = np.stack(np.broadcast_arrays(first.k, second.n - second.k), axis=-1)
+        return cls(Counts(k, np.stack(np.broadcast_arrays(first.n, second.n), axis=-1)))
+
+    def units(self, share: Array) -> Array:
+        return 2.0 * share - 1.0

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
@@ -13,26 +15,28 @@ from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from holdfast.report import Line, Report
+    from holdfast.report import Block, Line, Report
 
 MOST_ROWS = 20  # classes of a table on the screen; all of them are in the JSON
 MOST_COLUMNS = 6  # labels of a confusion matrix on the screen
 MOST_DIGITS = 5  # decimals of an interval that leave room for its method within 80 columns
 MOST_DIGITS_OF_THREE = 3  # of three intervals beside each other
 LONGEST_LABEL = 16
+LONGEST_GROUP = 24
 LONGEST_CLASS = 11  # beside three intervals
 PER_CLASS = ("precision", "recall", "f1")
 
 
 def assessment_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
-    overall = [line for line in report.lines if line.label is None]
+    overall = [line for line in report.whole if line.label is None]
     parts: Parts = [fill(headline(report), WIDTH), ""]
-    parts += [_claims_table(overall), ""] if overall else []
+    parts += [_claims_table(overall, _level(report)), ""] if overall else []
     parts += _classes(report)
     parts += _matrix(report.details.get("contingency"))
+    parts += _groups(report)
     parts += _sentences("Note", report.details.get("notes", ()))
-    parts += ["Each interval holds on its own, not all of them together.", *assumptions(report.claims), ""]
+    parts += [fill(_holding(report), WIDTH), *assumptions(report.claims), ""]
     parts += _sentences("Next", report.details.get("next", ()))
     return [*parts, _origin(report)]
 
@@ -42,13 +46,12 @@ def headline(report: Report) -> str:
     rows, errors = report.provenance["rows"], report.details["errors"]
     times = {0: "did not err", 1: "erred once"}.get(errors, f"erred {errors:,} times")
     said = f"On {_examples(rows)} the model {times}."
-    line = next((line for line in report.lines if line.measure == "error-rate" and line.label is None), None)
+    line = next((line for line in report.whole if line.measure == "error-rate" and line.label is None), None)
     if line is None:
         return said
     claim, holds = line.claim, line.claim.guarantee.sentence
-    return (
-        f"{said} With {confidence(float(claim.delta))} confidence its true error rate is {_range(claim)}; this {holds}."
-    )
+    level = confidence(float(report.details.get("simultaneous", {}).get("delta", claim.delta)))
+    return f"{said} With {level} confidence its true error rate is {_range(claim)}; this {holds}."
 
 
 def _range(claim: Claim) -> str:
@@ -61,10 +64,16 @@ def _examples(rows: int) -> str:
     return "1 example" if rows == 1 else f"{rows:,} examples"
 
 
-def _claims_table(lines: Sequence[Line]) -> Table:
+def _level(report: Report) -> str:
+    """The confidence of a column of intervals: of each, or of all together."""
+    together = report.details.get("simultaneous")
+    return confidence(float((together or {}).get("delta", report.claims[0].delta))) + (" joint" if together else "")
+
+
+def _claims_table(lines: Sequence[Line], level: str) -> Table:
     from rich.text import Text
 
-    table = empty_table("measure", "estimate", _limits_title(lines), "method", "holds at")
+    table = empty_table("measure", "estimate", f"{level} {_limits(lines[0].claim)}", "method", "holds at")
     table.columns[3].justify = table.columns[4].justify = "left"
     for line in lines:
         estimate, limits = estimate_and_limits(line.claim)
@@ -73,10 +82,8 @@ def _claims_table(lines: Sequence[Line]) -> Table:
     return table
 
 
-def _limits_title(lines: Sequence[Line]) -> str:
-    claim = lines[0].claim
-    kind = {"both": "interval", "upper": "upper limit", "lower": "lower limit"}[claim.side]
-    return f"{confidence(float(claim.delta))} {kind}"
+def _limits(claim: Claim) -> str:
+    return {"both": "interval", "upper": "upper limit", "lower": "lower limit"}[claim.side]
 
 
 def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str]:
@@ -90,10 +97,10 @@ def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str
 def _classes(report: Report) -> Parts:
     """One class in full where there is a positive one, else the main measures of each class side by side."""
     positive = report.details.get("positive")
-    labelled = [line for line in report.lines if line.label is not None]
+    labelled = [line for line in report.whole if line.label is not None]
     if positive is not None:
         own = [line for line in labelled if line.label == positive]
-        return [f"{shown(positive)}, the positive class", "", _claims_table(own), ""] if own else []
+        return [f"{shown(positive)}, the positive class", "", _claims_table(own, _level(report)), ""] if own else []
     parts: Parts = []
     chosen = [name for name in PER_CLASS if any(line.measure == name for line in labelled)]
     chosen = chosen or list(dict.fromkeys(line.measure for line in labelled))[:3]
@@ -132,6 +139,47 @@ def _matrix(contingency: dict[str, Any] | None) -> Parts:
     for name, row in zip(names, contingency["table"], strict=True):
         table.add_row(Text(name), *(f"{count:,}" for count in row))
     return [table, ""]
+
+
+def _groups(report: Report) -> Parts:
+    """Each division of the rows: what is said first of its groups, and how far each is from the rest."""
+    divisions: dict[tuple[str, ...], list[Block]] = {}
+    for block in report.blocks:
+        divisions.setdefault(tuple(block.groups), []).append(block)
+    return [part for blocks in divisions.values() for part in _division(blocks)]
+
+
+def _division(blocks: Sequence[Block]) -> Parts:
+    from rich.text import Text
+
+    first = blocks[0]
+    gap = next((block for block in blocks if block.claim.measure == f"{first.claim.measure}-gap"), None)
+    shown_blocks = [first, gap] if gap else [first]
+    titles = [first.claim.measure + (f" of {shown(first.label)}" if first.label else ""), "minus that of the rest"]
+    table = empty_table("group", "n", *titles[: len(shown_blocks)])
+    # The worst first: those that are surely bad, then those that may be.
+    lower, upper = np.asarray(first.claim.lower), np.asarray(first.claim.upper)
+    order = np.lexsort((-upper, -lower) if first.better == "lower" else (lower, upper))
+    for place in order[:MOST_ROWS].tolist():
+        told = [" ".join(estimate_and_limits(block[place].claim, MOST_DIGITS_OF_THREE)) for block in shown_blocks]
+        table.add_row(Text(shown(first.groups[place], LONGEST_GROUP)), f"{first[place].claim.n:,}", *told)
+    if len(first) > MOST_ROWS:
+        table.add_row(f"... {len(first) - MOST_ROWS:,} more")
+    return [table, ""]
+
+
+def _holding(report: Report) -> str:
+    """Whether the intervals hold each on its own or all together."""
+    together = report.details.get("simultaneous")
+    if together is None:
+        return "Each interval holds on its own, not all of them together."
+    number = len(report.whole) + sum(len(block) for block in report.blocks)
+    grown = any(claim.guarantee is not Guarantee.FINITE for claim in report.claims)
+    return (
+        f"All {number:,} intervals hold together with {confidence(float(together['delta']))} confidence"
+        f"{', as far as each holds at this number of examples' if grown else ''}: each kind of statement holds with "
+        f"{confidence(float(together['each']))}, and of those about groups all at once."
+    )
 
 
 def _sentences(title: str, sentences: Sequence[str]) -> Parts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.tally.bins import Binned, read_scores
 from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.fingerprint import fingerprint_of
+from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, with_scores
 
@@ -53,9 +55,16 @@ class Tally:
     missing: dict[str, int] = field(default_factory=dict)  # rows without truth, predicted, score or correct
     dropped: int = 0  # rows left out for that
     notes: tuple[str, ...] = ()  # what the reader should know of
+    groups: tuple[Groups, ...] = ()  # one for each way in which the rows are divided
 
 
-def tally(predictions: Predictions, *, positive: object = None, labels: Sequence[object] | None = None) -> Tally:
+def tally(
+    predictions: Predictions,
+    *,
+    positive: object = None,
+    labels: Sequence[object] | None = None,
+    by: Sequence[Sequence[str]] = (),
+) -> Tally:
     """Count the rows where they live.
 
     Parameters
@@ -64,19 +73,35 @@ def tally(predictions: Predictions, *, positive: object = None, labels: Sequence
         The label that one score column speaks for; by default the obvious one of two, such as 1 of 0 and 1.
     labels
         The labels in the wanted order; by default those seen, numbers by value and text by the alphabet.
+    by
+        Ways to divide the rows into groups, each by the names of one column or of several that are crossed.
     """
     rows = Rows.of(predictions)
     if "correct" in predictions.columns:
-        return _passes(rows)
+        return _grouped(_passes(rows), [read_pass_groups(rows, names) for names in by])
+    rows, cells, whole = _tables(rows, positive, labels)
+    return _grouped(whole, [read_groups(rows, cells, names) for names in by])
+
+
+def _grouped(whole: Tally, groups: Sequence[Groups]) -> Tally:
+    if not groups:
+        return whole
+    told = sha256(bytes.fromhex(whole.fingerprint) + b"".join(sorted(each.fingerprint for each in groups)))
+    return replace(whole, fingerprint=told.hexdigest(), groups=tuple(groups))
+
+
+def _tables(rows: Rows, positive: object, labels: Sequence[object] | None) -> tuple[Rows, Cells, Tally]:
+    """The tally of all rows, and the rows and cells that it was made from."""
+    predictions = rows.predictions
     cells, chosen = read_cells(rows, labels, positive)
     many = len(cells.labels) - (NO_ANSWER in cells.labels) > 2
     unclear = many and chosen is None and len(rows.score_columns) == 1
     if not rows.score_columns or (unclear and predictions.guessed):
         mark = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times)
-        return _tallied(cells, chosen, mark, notes=[UNCLEAR] if unclear else [])
+        return rows, cells, _tallied(cells, chosen, mark, notes=[UNCLEAR] if unclear else [])
     check_numeric(rows)
     try:
-        return _scored(rows, cells, chosen)
+        return rows, cells, _scored(rows, cells, chosen)
     except ScoresMissing as found:
         if predictions.missing != "drop":
             raise _unscored(rows, found.number, cells.rows) from None
@@ -85,7 +110,8 @@ def tally(predictions: Predictions, *, positive: object = None, labels: Sequence
         rows, missing = with_scores(rows), {**cells.missing, "score": found.number}
         dropped = cells.dropped + found.number
     cells, chosen = read_cells(rows, labels, positive if chosen is None else chosen)
-    return _scored(rows, replace(cells, missing=missing, dropped=dropped), chosen)
+    cells = replace(cells, missing=missing, dropped=dropped)
+    return rows, cells, _scored(rows, cells, chosen)
 
 
 def _passes(rows: Rows) -> Tally:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -120,19 +120,10 @@ def nothing_left(rows: Rows) -> InvalidEvidence:
 def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
     """Errors of a pass/fail table; rights and wrongs; rows without an answer, and how many of them were dropped."""
     counted = rows.counted(("correct",))
-    right = wrong = absent = 0
-    for value, times in zip(_values(counted["correct"]), counted["times"].to_list(), strict=True):
-        told = None if value is None else spelled(value).strip().lower()
-        if told is None:
-            absent += int(times)
-        elif told in RIGHT:
-            right += int(times)
-        elif told in WRONG:
-            wrong += int(times)
-        else:
-            raise InvalidEvidence(
-                f"The column correct holds {quoted(value)}; it needs 1 or 0, true or false, yes or no, pass or fail."
-            )
+    sums = {True: 0, False: 0, None: 0}
+    for answer, times in zip(answers(counted["correct"]), counted["times"].to_list(), strict=True):
+        sums[answer] += int(times)
+    right, wrong, absent = sums[True], sums[False], sums[None]
     if not right + wrong + absent:
         raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")
     missing = {"correct": absent} if absent else {}
@@ -145,11 +136,20 @@ def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
     return Counts(errors, right + errors), np.array([right, errors]), missing, dropped
 
 
-def _values(column: pl.Series) -> list[Any]:
-    """The values, missing ones as None, however the engine writes them."""
+def answers(column: pl.Series) -> list[bool | None]:
+    """Whether each answer was right, however the engine or the user writes it; None where there is none."""
     if column.dtype.is_float():
         column = column.fill_nan(None)
-    return column.to_list()
+    return [None if value is None else _is_right(value) for value in column.to_list()]
+
+
+def _is_right(value: object) -> bool:
+    told = spelled(value).strip().lower()
+    if told not in RIGHT | WRONG:
+        raise InvalidEvidence(
+            f"The column correct holds {quoted(value)}; it needs 1 or 0, true or false, yes or no, pass or fail."
+        )
+    return told in RIGHT
 
 
 def _refused(rows: Rows, missing: dict[str, int], total: int) -> InvalidEvidence:

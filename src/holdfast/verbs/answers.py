@@ -74,6 +74,10 @@ class Ask:
                 found[place] = lines
         return [line for lines in found for line in lines]
 
+    def statements(self, questions: Sequence[Question]) -> float:
+        """How many statements the answers make, counting those that share a part of delta as one."""
+        return sum(q.share * len(q.labels) * len(self._bounds(q)) for q in questions)
+
     def _bounds(self, question: Question) -> Sequence[Bound]:
         drawn = question.table is not None
         fitting = [b for b in self.methods if b.fits(question.evidence, self.side) or (drawn and Resampled in b.takes)]

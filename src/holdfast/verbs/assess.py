@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from holdfast.bounds.bands import precision_recall, roc
 from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
+from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores, Tabled
 from holdfast.measures.scoring import CLIP
@@ -16,6 +18,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.report import Line, Report
 from holdfast.tally import Tally, tally
 from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.groups import about_groups
 
 MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
 MOST_CELLS = 10_000  # of a table that is resampled
@@ -28,6 +31,9 @@ def assess(
     score: Any = None,
     *,
     correct: Any = None,
+    groups: Mapping[str, Any] | None = None,
+    by: Sequence[str | Sequence[str]] | None = None,
+    simultaneous: bool = False,
     positive: object = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
@@ -51,12 +57,18 @@ def assess(
         score is for the positive class; for many classes it has one column a label, the labels in order.
     correct
         Instead of truth and predicted: whether each example was right.
+    groups
+        By name, columns that divide the rows into groups; several are crossed. Every group gets lines of its own.
+    by
+        Other ways to divide the rows by these columns: `["country", ("country", "device")]` is two.
+    simultaneous
+        Make all intervals of the report hold together, and not just each on its own.
     positive
         The label that precision, recall, scores and the like speak about. scikit-learn's `pos_label` will do.
     labels
         The labels in your order, as scikit-learn's; by default those that occur.
     confidence, delta, side
-        As in `bound`; each interval holds on its own.
+        As in `bound`; each interval holds on its own unless `simultaneous`.
     method
         Names of the catalog: they answer where they fit, the default elsewhere. `percentile` and `bca` bootstrap.
     only
@@ -83,15 +95,20 @@ def assess(
         raise HoldfastError("A report is made at one confidence; call assess once for each.")
     wanted = [find_measure(name) for name in _several(only)] or measures()
     asked = tuple(find(name) for name in _several(method))
-    rows = _predictions(truth, predicted, score, correct, labels, missing)
-    counted = tally(rows, positive=pos_label if positive is None else positive, labels=labels)
+    rows = _predictions(truth, predicted, score, correct, labels, missing, groups=groups)
+    counted = tally(rows, positive=pos_label if positive is None else positive, labels=labels, by=_divisions(rows, by))
     ask = Ask(level, side, asked, {"resamples": resamples, "seed": seed})
-    lines = ask.answers([q for measure in wanted for q in _questions(measure, counted, clip, labels is not None)])
+    questions = [q for measure in wanted for q in _questions(measure, counted, clip, labels is not None)]
+    grouped = about_groups(counted, wanted, named=only is not None)
+    if simultaneous:
+        ask = replace(ask, delta=bonferroni(level, ask.statements(questions) + len(grouped)))
+    lines = ask.answers(questions)
     _check(lines, wanted, asked)
     return Report.of(
         lines,
-        _details(counted, lines, clip),
+        {**_details(counted, lines, clip), **_together(simultaneous, level, ask.delta)},
         {name: partial(curve, counted.scores[label], level) for name, label, curve in _curves(counted)},
+        [each.answer(ask.delta, side, simultaneous) for each in grouped],
         fingerprint=counted.fingerprint,
         rows=counted.rows,
         command=command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method),
@@ -104,18 +121,42 @@ def _several(names: str | Sequence[str] | None) -> list[str]:
 
 
 def _predictions(
-    truth: Any, predicted: Any, score: Any, correct: Any, labels: Sequence[object] | None, missing: Missing
+    truth: Any,
+    predicted: Any,
+    score: Any,
+    correct: Any,
+    labels: Sequence[object] | None,
+    missing: Missing,
+    **beside: Any,
 ) -> Predictions:
     if not isinstance(truth, Predictions):
-        return Predictions.from_arrays(truth, predicted, score, correct=correct, labels=labels, missing=missing)
-    if any(column is not None for column in (predicted, score, correct)):
-        raise HoldfastError("The first argument holds all columns already; leave out predicted, score and correct.")
+        given = {name: column for name, column in beside.items() if column is not None}
+        return Predictions.from_arrays(
+            truth, predicted, score, correct=correct, labels=labels, missing=missing, **given
+        )
+    columns = {"predicted": predicted, "score": score, "correct": correct, **beside}
+    if twice := [name for name, column in columns.items() if column is not None]:
+        raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
     return truth
+
+
+def _divisions(rows: Predictions, by: Sequence[str | Sequence[str]] | None) -> list[Sequence[str]]:
+    """The ways to divide the rows: those asked for, or all columns of groups crossed."""
+    if by is not None:
+        return [[names] if isinstance(names, str) else names for names in by]
+    return [rows.group_names] if rows.group_names else []
+
+
+def _together(simultaneous: bool, level: Any, each: Any) -> Mapping[str, Any]:
+    """That all intervals hold together, and at which level each does so."""
+    return {"simultaneous": {"delta": float(level), "each": float(each)}} if simultaneous else {}
 
 
 def _questions(measure: Measure, counted: Tally, clip: float, declared: bool) -> Iterator[Question]:
     """What the tally lets one ask about the measure."""
     table = counted.table
+    if measure.required:
+        return
     if measure.takes is Contingency and table is not None:
         evidence = measure(table)
         if measure.per_class:

@@ -1,0 +1,68 @@
+"""Several statements at once: the part of delta that each may take, so that all of them hold together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.evidence import Array
+
+
+def bonferroni(delta: ArrayLike, number: ArrayLike) -> Array:
+    r"""The part of delta for each of so many statements, whatever they have to do with each other.
+
+    Notes
+    -----
+    .. math:: \delta / m
+
+    Examples
+    --------
+    >>> bonferroni(0.05, 10)
+    array(0.005)
+    """
+    return np.asarray(np.asarray(delta) / number)
+
+
+def sidak(delta: ArrayLike, number: ArrayLike) -> Array:
+    r"""The part of delta for each of so many independent statements: a little more than an equal share.
+
+    Notes
+    -----
+    .. math:: 1 - (1 - \delta)^{1/m}
+
+    Examples
+    --------
+    >>> print(round(float(sidak(0.05, 10)), 6))
+    0.005116
+    """
+    return np.asarray(-np.expm1(np.log1p(-np.asarray(delta, np.float64)) / number))
+
+
+def holm(p_values: ArrayLike, delta: ArrayLike) -> Array:
+    r"""The delta at which each hypothesis along the last axis is tested: it is rejected if its p-value is no larger.
+
+    Notes
+    -----
+    Going from the smallest p-value up, the i-th is compared with
+
+    .. math:: \delta / (m - i + 1)
+
+    until one is larger; those that are left are tested at what that one was compared with, and stay. However the
+    p-values depend on each other, the chance of rejecting any true hypothesis is at most delta (Holm 1979).
+
+    Examples
+    --------
+    >>> holm([0.02, 0.4, 0.001, 0.03], 0.08)
+    array([0.02666667, 0.04      , 0.02      , 0.04      ])
+    """
+    p = np.asarray(p_values, np.float64)
+    number = p.shape[-1]
+    order = np.argsort(p, axis=-1, kind="stable")
+    ladder = np.asarray(delta, np.float64)[..., None] / np.arange(number, 0, -1)
+    steps = np.broadcast_to(ladder, p.shape)
+    rejected = np.logical_and.accumulate(np.take_along_axis(p, order, axis=-1) <= steps, axis=-1)
+    last = np.minimum(rejected.sum(axis=-1, keepdims=True), max(number - 1, 0))
+    levels = np.where(rejected, steps, np.take_along_axis(steps, last, axis=-1)) if number else steps
+    placed = np.empty(p.shape)
+    np.put_along_axis(placed, order, levels, axis=-1)
+    return placed

@@ -1,0 +1,76 @@
+"""For whom does it work? Every measure of every group, all groups in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from holdfast.bounds.strata import fisher
+from holdfast.catalog import Bound, Measure, find_measure
+from holdfast.claims import Claim, Side
+from holdfast.combine import bonferroni, sidak
+from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
+from holdfast.report import Block
+from holdfast.tally import Tally
+from holdfast.tally.groups import Groups
+from holdfast.verbs.bound import default_methods
+
+MOST_GAPS = 1_000  # groups up to which each is set against the rest
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One statement about each group of a division."""
+
+    measure: str
+    bound: Bound
+    evidence: Evidence
+    groups: Sequence[str]
+    label: str | None = None
+    better: str | None = None
+    disjoint: bool = True  # then the claims are independent, given how many examples each group has
+
+    def answer(self, delta: Array, side: Side, together: bool) -> Block:
+        # Independent claims share delta as Sidak says, others as Bonferroni does.
+        share = sidak if self.disjoint else bonferroni
+        claim: Claim = self.bound(self.evidence, share(delta, len(self.groups)) if together else delta, side)
+        return Block(replace(claim, measure=self.measure), self.groups, self.label, self.better)
+
+
+def about_groups(counted: Tally, wanted: Sequence[Measure], named: bool) -> list[Asked]:
+    """What is said of each group: what was named, or the error rate, and precision and recall of the positive class."""
+    if not named:
+        names = ("error-rate", "precision", "recall") if counted.positive is not None else ("error-rate",)
+        wanted = [find_measure(name) for name in names]
+    return [
+        asked
+        for groups in counted.groups
+        for measure in wanted
+        for asked in _about(measure, groups, counted.positive, counted.table is not None)
+    ]
+
+
+def _about(measure: Measure, groups: Groups, positive: str | None, labelled: bool) -> Iterator[Asked]:
+    if measure.takes is not Contingency or measure.required or (measure.needs_labels and not labelled):
+        return
+    evidence = measure(groups.table)
+    if not isinstance(evidence, (Counts, Proportions, Box)):
+        return  # what is drawn again is drawn from one table at a time
+    for label, narrowed in _of_classes(measure, evidence, groups.table, positive):
+        bound = default_methods(narrowed)[0]
+        yield Asked(measure.name, bound, narrowed, groups.names, label, measure.better)
+        if type(narrowed) is Counts and 1 < len(groups.names) <= MOST_GAPS:
+            rest = Counts(narrowed.k.sum() - narrowed.k, narrowed.n.sum() - narrowed.n)
+            gap = Difference.of(narrowed, rest)
+            yield Asked(f"{measure.name}-gap", fisher, gap, groups.names, label, measure.better, disjoint=False)
+
+
+def _of_classes(
+    measure: Measure, evidence: Evidence, table: Contingency, positive: str | None
+) -> Iterator[tuple[str | None, Evidence]]:
+    if not measure.per_class:
+        yield None, evidence
+        return
+    assert isinstance(evidence, Counts)  # what is said of a class is a count
+    for place in [table.place(positive)] if positive is not None else table.classes.tolist():
+        yield table.labels[place], type(evidence)(evidence.k[..., place], evidence.n[..., place])
