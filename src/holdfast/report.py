@@ -185,7 +185,7 @@ class Report:
             arrays = {name: np.asarray(getattr(block.claim, name)) for name in NUMBERS}
             frame = pl.DataFrame({**arrays, "group": block.groups})
             rest = [pl.lit(told[name], kind).alias(name) for name, kind in columns.items() if name not in frame.columns]
-            frames.append(frame.with_columns(pl.col("estimate").fill_nan(None), *rest).select(columns))
+            frames.append(frame.with_columns(pl.col("estimate").fill_nan(None), *rest).select(*columns))
         return pl.concat(frames)
 
     def __str__(self) -> str:
@@ -219,14 +219,13 @@ class Answer(StrEnum):
 class Decision:
     """Whether the data prove a condition, or refute it, or leave it open; or all of several conditions.
 
-    `claim` is the one-sided claim that decides, or that would have to prove it, `needed` how many more examples would probably settle what is open.
+    `claim` is the one-sided claim that decides, or would have to prove it, `needed` how many more examples would
+    probably settle what is open.
     """
 
     answer: Answer
     condition: str  # in words: "error-rate at most 0.05"
     claim: Claim | None = None  # None where there are several conditions
-    against: Claim | None = None  # the one on the other side, which would refute it
-    delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
     label: str | None = None
     group: str | None = None
     at_most: float | None = None
@@ -235,6 +234,8 @@ class Decision:
     notes: tuple[str, ...] = ()
     parts: tuple[Decision, ...] = ()  # one for each of several conditions
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    other: Claim | None = None  # the one-sided claim on the other side
+    delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
 
     def __bool__(self) -> bool:
         return self.answer is Answer.PROVEN
@@ -246,7 +247,7 @@ class Decision:
             "answer": str(self.answer),
             "condition": self.condition,
             "claim": None if self.claim is None else self.claim.to_dict(),
-            "against": None if self.against is None else self.against.to_dict(),
+            "other": None if self.other is None else self.other.to_dict(),
             "delta": self.delta,
             "label": self.label,
             "group": self.group,

@@ -271,3 +271,29 @@ def test_a_file_of_text_counts_the_same(tmp_path: Path) -> None:
             frame = frame.with_columns(predicted=pl.col("predicted").cast(pl.Int64))
         frame.write_csv(tmp_path / "rows.csv")
         assert digits(tallied(tmp_path / "rows.csv", **asked(kind))) == digits(tallied(rows(kind), **asked(kind)))
+
+
+@ALL
+def test_every_engine_divides_the_rows_alike(make: Maker, tmp_path: Path) -> None:
+    frame = (
+        rows("text")
+        .drop("score")
+        .with_columns(
+            country=pl.Series(LABELS[np.random.default_rng(4).integers(0, 3, ROWS)]), year=2020 + pl.col("n") % 3
+        )
+    )
+    names = ("country", "year")
+    expected = grouped(read(frame, by=names))
+    assert len(expected) > 3 * 3
+    with engine(make):
+        made = make(frame.sample(fraction=1.0, shuffle=True, seed=14), tmp_path)
+        if isinstance(made, Predictions):
+            roles = {"country": "by_0", "year": "by_1"}
+            columns = tuple(roles.get(name, name) for name in made.columns)
+            made = Predictions(made.frame.rename(roles), columns, group_names=names)
+        assert grouped(made if isinstance(made, Predictions) else read(made, by=names)) == expected
+
+
+def grouped(given: Predictions) -> list[Any]:
+    told = hf.assess(given, simultaneous=True)
+    return [told.provenance["fingerprint"], *(line.to_dict() for line in told.lines)]
