@@ -8,14 +8,23 @@ from textwrap import fill
 
 from generate_methods import WIDTH, notes
 from holdfast.catalog import Measure, measures
-from holdfast.evidence import Contingency, Forecasts, Scores
+from holdfast.evidence import Contingency, Counts, Forecasts, Scores
+from holdfast.evidence.calibration import Reliability
+from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.costs import Costs
+from holdfast.evidence.margins import Margins, Posteriors
 from holdfast.verbs.bound import default_methods
 
 EXAMPLES = {  # one piece of evidence of each kind that a measure may take
     Contingency: Contingency([[7, 2], [1, 9]], rows="predicted"),
     Scores: Scores([0.1, 0.7, 0.4, 0.9], [False, False, True, True]),
     Forecasts: Forecasts([0.7, 0.2], [0.14, 0.96]),
+    Clusters: Clusters(Counts([1, 0], [3, 3])),
+    Margins: Margins([1.5, -0.2]),
+    Posteriors: Posteriors([[0.9, 0.1], [0.4, 0.6]], [0, 1], ["0", "1"]),
+    Reliability: Reliability.of(Scores([0.1, 0.7, 0.4, 0.9], [False, False, True, True]), 2),
 }
+STATED = {"costs": Costs([[0, 1, 2], [10, 0, 1], [1, 1, 0]], range(3), rows="predicted"), "classes": range(3), "k": 2}
 MANY = Contingency([[7, 2, 1], [1, 9, 0], [0, 2, 5]], rows="predicted")
 
 INTRODUCTION = """\
@@ -38,12 +47,15 @@ def page() -> str:
 
 def _section(measure: Measure) -> str:
     kind = "of each class, read off" if measure.per_class else "read off"
-    facts = f"- {kind} {measure.takes.__name__}\n- source: {measure.source}"
+    needed = f"- needs {', '.join(measure.required)}\n" if measure.required else ""
+    facts = f"- {kind} {measure.takes.__name__}\n{needed}- source: {measure.source}"
     return "\n\n".join([f"## {measure.name}", fill(measure.summary, WIDTH), facts, *notes(measure.narrow)])
 
 
 def _range(measure: Measure) -> str:
     low, high = measure.range
+    if high == float("inf"):
+        return "any number" if low == -high else f"from {low:g} on"
     return f"{low:g} to {high:.3g}"
 
 
@@ -55,7 +67,8 @@ def _answers(measure: Measure) -> str:
 
 
 def _told(measure: Measure, example: object) -> str:
-    return ", ".join(f"{bound.name} ({bound.guarantee})" for bound in default_methods(measure(example)))
+    evidence = measure(example, **{name: STATED[name] for name in measure.required})
+    return ", ".join(f"{bound.name} ({bound.guarantee})" for bound in default_methods(evidence))
 
 
 if __name__ == "__main__":

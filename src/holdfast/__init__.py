@@ -1,8 +1,10 @@
 """What your hold-out set lets you hold fast to.
 
-Three questions, each answered by one verb: how wrong is my classifier (`assess`, or `bound` from counts alone), how
-much data would settle it (`plan`), does a method keep its promise (`verify`). Names are imported on first use, so
-`import holdfast` is cheap.
+Questions, each answered by one verb: how wrong is my classifier (`assess`, or `bound` from counts alone), may it be
+shipped (`gate`), at which threshold (`threshold`), is it still as good (`monitor`), how much data would settle it
+(`plan`), does a method keep its promise (`verify`). Names are imported on first use, so `import holdfast` is cheap.
+
+pytest reads its plugin from here before any test; it need not look into this file for assertions: PYTEST_DONT_REWRITE
 """
 
 from __future__ import annotations
@@ -13,89 +15,113 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from holdfast import testing
     from holdfast.bounds.bands import Curve, precision_recall, roc
     from holdfast.catalog import Bound, Measure, measures, methods
     from holdfast.claims import Assumption, Claim, Coverage, Guarantee, Source
     from holdfast.errors import HoldfastError
     from holdfast.evidence import Contingency, Counts, Losses, Scores
+    from holdfast.evidence.costs import Costs
     from holdfast.predictions import Predictions
-    from holdfast.report import Line, Plan, Report
+    from holdfast.report import Answer, Decision, Line, Plan, Report
     from holdfast.sources import read
     from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
+    from holdfast.verbs.gate import gate
+    from holdfast.verbs.monitor import Monitor, monitor
     from holdfast.verbs.plan import plan
+    from holdfast.verbs.threshold import Threshold, threshold
     from holdfast.verify import coverage, coverage_curves, verify, worst_coverage
 
 _HOME = {
+    "Answer": "report",
     "Assumption": "claims",
     "Bound": "catalog",
     "Claim": "claims",
     "Contingency": "evidence",
+    "Costs": "evidence.costs",
     "Counts": "evidence",
     "Coverage": "claims",
     "Curve": "bounds.bands",
+    "Decision": "report",
     "Guarantee": "claims",
     "HoldfastError": "errors",
     "Line": "report",
     "Losses": "evidence",
     "Measure": "catalog",
+    "Monitor": "verbs.monitor",
     "Plan": "report",
     "Predictions": "predictions",
     "Report": "report",
     "Scores": "evidence",
     "Source": "claims",
+    "Threshold": "verbs.threshold",
     "assess": "verbs.assess",
     "bound": "verbs.bound",
     "coverage": "verify",
     "coverage_curves": "verify",
     "every_bound": "verbs.bound",
+    "gate": "verbs.gate",
     "measures": "catalog",
     "methods": "catalog",
+    "monitor": "verbs.monitor",
     "p_value": "verbs.bound",
     "plan": "verbs.plan",
     "precision_recall": "bounds.bands",
     "read": "sources",
     "roc": "bounds.bands",
+    "threshold": "verbs.threshold",
     "verify": "verify",
     "worst_coverage": "verify",
 }
 
 __all__ = [
+    "Answer",
     "Assumption",
     "Bound",
     "Claim",
     "Contingency",
+    "Costs",
     "Counts",
     "Coverage",
     "Curve",
+    "Decision",
     "Guarantee",
     "HoldfastError",
     "Line",
     "Losses",
     "Measure",
+    "Monitor",
     "Plan",
     "Predictions",
     "Report",
     "Scores",
     "Source",
+    "Threshold",
     "assess",
     "bound",
     "coverage",
     "coverage_curves",
     "every_bound",
+    "gate",
     "measures",
     "methods",
+    "monitor",
     "p_value",
     "plan",
     "precision_recall",
     "read",
     "roc",
+    "testing",
+    "threshold",
     "verify",
     "worst_coverage",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "testing":  # a module of its own: what a test-suite calls
+        return import_module("holdfast.testing")
     if name not in _HOME:
         raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
     value = getattr(import_module(f"holdfast.{_HOME[name]}"), name)

@@ -53,7 +53,7 @@ def holm(p_values: ArrayLike, delta: ArrayLike) -> Array:
     Examples
     --------
     >>> holm([0.02, 0.4, 0.001, 0.03], 0.08)
-    array([0.02666667, 0.04      , 0.02      , 0.04      ])
+    array([0.02666667, 0.08      , 0.02      , 0.04      ])
     """
     p = np.asarray(p_values, np.float64)
     number = p.shape[-1]

@@ -21,11 +21,12 @@ class UnfitMethod(HoldfastError):
 class UnknownName(HoldfastError):
     """A name that stands in no list, with the nearest that does."""
 
-    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str], main: Iterable[str] | None = None) -> None:
         names = sorted(set(known))
         by_lower = {candidate.lower(): candidate for candidate in names[:MOST_COMPARED]}
         near = get_close_matches(str(name).lower().replace("_", "-"), by_lower, n=1, cutoff=0.6)
-        hint = f"did you mean {_short(by_lower[near[0]])!r}?" if near else f"choose from {_listed(names)}."
+        choice = names if main is None else sorted(set(main))
+        hint = f"did you mean {_short(by_lower[near[0]])!r}?" if near else f"choose from {_listed(choice)}."
         super().__init__(f"There is no {kind} named {_short(str(name))!r}; {hint}")
 
 

@@ -132,8 +132,8 @@ class _Game:
         self.variance = (0.25 + squares[:, -1:].sum(axis=-1)) / (n + 1)
         before = np.zeros((samples, n))  # the bet on example t may know the squares up to t - 1 only
         before[:, 1:] = squares[:, :-1]
-        self.stake = _strided(np.sqrt(2.0 * target[:, np.newaxis] / (n * (0.25 + before) / t)))
-        self.x = _strided(x)
+        self.stake = strided(np.sqrt(2.0 * target[:, np.newaxis] / (n * (0.25 + before) / t)))
+        self.x = strided(x)
 
     def log_wealth(self, m: Array) -> Array:
         """The largest logarithm that the wealth reaches against each sample's m, at least 0: it starts at 1."""
@@ -142,17 +142,22 @@ class _Game:
         factors = np.minimum(self.stake, CAP / np.maximum(column, 1e-300))
         factors *= self.x - column
         factors += 1.0
-        product = factors[0].copy()
-        peak = product.copy()
-        for factor in factors[1:]:
-            product *= factor
-            np.maximum(peak, product, out=peak)
-        gain = np.log(product)
-        peaks = np.cumsum(gain, axis=-1) - gain + np.log(peak)
-        return np.asarray(peaks.max(axis=-1, initial=0.0))
+        return highest_log(factors)
 
 
-def _strided(rows: Array) -> Array:
+def highest_log(factors: Array) -> Array:
+    """The largest logarithm that the running product of strided factors reaches, at least 0: it starts at 1."""
+    product = factors[0].copy()
+    peak = product.copy()
+    for factor in factors[1:]:
+        product *= factor
+        np.maximum(peak, product, out=peak)
+    gain = np.log(product)
+    peaks = np.cumsum(gain, axis=-1) - gain + np.log(peak)
+    return np.asarray(peaks.max(axis=-1, initial=0.0))
+
+
+def strided(rows: Array) -> Array:
     """Rows of n as (STRIDE, rows, n / STRIDE); the zeros that fill up the last column are bets of nothing."""
     samples, n = rows.shape
     columns = -(-n // STRIDE)

@@ -73,7 +73,7 @@ def unordered_lower_limit(x: Array, delta: Array) -> Array:
         most = rows.max(axis=-1, initial=0.0)
         return crossing(lambda m: bets.log_wealth(m) - target, np.zeros(len(rows)), most)
 
-    return _in_blocks(solve, x, delta)
+    return in_blocks(solve, x, delta)
 
 
 def chance_of_wealth(x: Array, m: Array) -> Array:
@@ -83,10 +83,11 @@ def chance_of_wealth(x: Array, m: Array) -> Array:
         bets = _Bets(rows, np.full(len(rows), TUNED_FOR))
         return np.exp(-np.maximum(bets.log_wealth(against), 0.0))
 
-    return _in_blocks(solve, x, m)
+    return in_blocks(solve, x, m)
 
 
-def _in_blocks(solve: Callable[[Array, Array], Array], x: Array, setting: Array) -> Array:
+def in_blocks(solve: Callable[[Array, Array], Array], x: Array, setting: Array) -> Array:
+    """Solve every row with its own setting, as many at once as a dozen bets on each example leave room for."""
     solved = np.empty(len(x))
     step = max(1, BLOCK // (VARIANCES.size * max(x.shape[-1], 1)))
     for start in range(0, len(x), step):
@@ -111,6 +112,10 @@ class _Bets:
         # No cap at m = 0, where no bet can lose: the floor only spares the division by zero.
         stakes = np.minimum(self.stakes, CAP / np.maximum(m[:, np.newaxis], 1e-300))
         gains = np.log1p(stakes[:, :, np.newaxis] * (self.x - m[:, np.newaxis])[:, np.newaxis, :])
-        logs = gains @ self.times
-        most = logs.max(axis=-1)
-        return most + np.log(np.mean(np.exp(logs - most[:, np.newaxis]), axis=-1))
+        return log_of_mean(gains @ self.times)
+
+
+def log_of_mean(logs: Array) -> Array:
+    """The logarithm of the mean, along the last axis, of what these are the logarithms of."""
+    most = logs.max(axis=-1)
+    return np.asarray(most + np.log(np.mean(np.exp(logs - most[:, np.newaxis]), axis=-1)))

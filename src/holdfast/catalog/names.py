@@ -46,7 +46,7 @@ class Names(Generic[Entry]):
             return self._entries[_key(name)]
         except KeyError:
             known = [known for entry in self.all() for known in (entry.name, *entry.aliases)]
-            raise UnknownName(self._kind, name, known) from None
+            raise UnknownName(self._kind, name, known, [entry.name for entry in self.all()]) from None
 
 
 def _key(name: object) -> str:

@@ -1,4 +1,7 @@
-"""The command line: parse, call one verb, print. Exit codes: 0 done, 1 a promise not kept, 2 bad input."""
+"""The command line: parse, call one verb, print.
+
+Exit codes: 0 done or proven, 1 a promise or claim not kept or refuted, 2 bad input, 3 not enough data.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,12 @@ import rich_click as click
 from holdfast import __version__
 from holdfast.cli.assess import assess
 from holdfast.cli.bound import bound
+from holdfast.cli.gate import gate
 from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
+from holdfast.cli.monitor import monitor
 from holdfast.cli.plan import plan
+from holdfast.cli.threshold import threshold
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
 
@@ -46,7 +52,7 @@ def cli() -> None:
     """
 
 
-for command in (assess, bound, plan, verify, methods, measures):
+for command in (assess, gate, threshold, monitor, bound, plan, verify, methods, measures):
     cli.add_command(command)
 
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from holdfast.errors import HoldfastError
+
 if TYPE_CHECKING:
-    from holdfast.report import Report
+    from holdfast.report import Decision, Report
 
 
 class MethodName(click.ParamType[str]):
@@ -47,6 +49,14 @@ class Sizes(click.ParamType[list[int]]):
         if not sizes or min(sizes[0], sizes[-1]) < 1 or len(sizes) > MOST_SIZES:
             self.fail(f"{value!r} is no number of examples; write 50, or 10,20,50, or 10..200.", param, ctx)
         return list(sizes)
+
+
+def listed(option: str, given: str | None) -> list[float]:
+    """The numbers of an option that takes several, such as 1,5,10."""
+    try:
+        return [float(part) for part in given.split(",")] if given else []
+    except ValueError:
+        raise HoldfastError(f"{option} takes numbers with commas between them; got {given!r}.") from None
 
 
 Command = Callable[..., Any]
@@ -89,7 +99,7 @@ def busy(message: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(message)
 
 
-def show(report: Report, parts: list[Any], as_json: bool) -> None:
+def show(report: Report | Decision, parts: list[Any], as_json: bool) -> None:
     """Print the report for a machine, or its parts for a person."""
     if as_json:
         click.echo(report.to_json())

@@ -122,7 +122,7 @@ class Contingency:
         Drawing examples makes the table multinomial, so the table is drawn, at a cost that does not depend on n.
         """
         n, times = int(self.n), self.seen._times
-        for some in _portions(size, max(times.size, len(self.labels))):
+        for some in portions(size, max(times.size, len(self.labels))):
             drawn = generator.multinomial(n, times / n, size=len(some)) if n else np.zeros((len(some), 0), np.int64)
             yield self.seen.again(drawn)
 
@@ -130,7 +130,7 @@ class Contingency:
         """Stacks of the tables with one example less, one for each cell of `seen`."""
         rows, columns, times = self.seen.cells
         right = (rows == columns).astype(np.int64)
-        for some in _portions(times.size, max(times.size, len(self.labels))):
+        for some in portions(times.size, max(times.size, len(self.labels))):
             stack = self.seen.again(_each_less(times, some, np.arange(times.size)))
             # What is read off most often is the same but for one entry, too: no need to add it all up again.
             margins = {"n": np.full(len(some), self.n - 1), "hits": _each_less(self.hits, some, rows, right)}
@@ -217,7 +217,7 @@ def _each_less(counts: Integers, some: range, places: Integers, which: Integers 
     return less
 
 
-def _portions(size: int, width: int) -> Iterator[range]:
+def portions(size: int, width: int) -> Iterator[range]:
     """The places 0..size-1 in runs, each of which makes a stack `width` wide that fits the cache."""
     rows = max(AT_ONCE // max(width, 1), 1)
     return (range(start, min(start + rows, size)) for start in range(0, size, rows))

@@ -1,1 +1,42 @@
 """How far forecasts are from what comes true."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.catalog import measure
+from holdfast.claims import Source
+from holdfast.evidence import Counts
+from holdfast.evidence.calibration import CalibrationError, ChosenBins, Reliability
+
+
+@measure(better=None, source=Source("murphy1977", "reliability diagrams"), aliases=("reliability",))
+def calibration(bins: Reliability) -> Counts | ChosenBins:
+    """Examples of the class, out of those whose score lies in the bin: what the score claims to know.
+
+    Notes
+    -----
+    For scores that are calibrated, the share is the mean score of the bin. The intervals of all bins hold together, so
+    that a bin whose mean score lies outside shows that the scores are not calibrated.
+    """
+    return bins.counts if bins.fixed else ChosenBins(bins.counts)
+
+
+@measure(better="lower", source=Source("naeini2015", "expected calibration error"), aliases=("calibration-error",))
+def ece(bins: Reliability) -> CalibrationError:
+    r"""How far the forecasts of a bin are from what came true, on average over all examples.
+
+    Notes
+    -----
+    .. math:: \sum_b \Big| \frac1n \sum_{i \in b} (y_i - c_i) \Big|, \qquad
+              \text{for} \quad \sum_b \big| E\,(y - c)\,[c \in b] \big|
+
+    over bins b that were fixed beforehand. The estimate is too large on average, the more so the more bins there are.
+    What it estimates is no larger than the calibration error of the scores themselves, since errors within a bin may
+    cancel: an upper limit for it certifies the forecasts as rounded to bins, and no more.
+    """
+    n = np.asarray(np.sum(bins.n, axis=-1))
+    parts = np.maximum(n, 1)
+    gaps = (bins.positives - bins.forecasts) / parts[..., np.newaxis]
+    square = np.minimum((bins.squares + bins.squares_off) / parts, 1.0)
+    return CalibrationError(gaps, square, n, np.asarray(bins.off) / parts[..., np.newaxis])

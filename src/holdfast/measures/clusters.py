@@ -1,1 +1,45 @@
 """Rates of clusters, and of questions that were asked several times."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.catalog import measure
+from holdfast.claims import Source
+from holdfast.errors import HoldfastError, InvalidEvidence
+from holdfast.evidence import Losses, shown
+from holdfast.evidence.clusters import Clusters
+
+
+@measure(better="higher", needs_labels=False, source=Source("chen2021", "(1)"), aliases=("pass@k",))
+def pass_at_k(questions: Clusters, k: int) -> Losses:
+    r"""The chance that one of k samples answers a question, over the questions.
+
+    Notes
+    -----
+    For a question with n samples, s of them wrong, the chance that k of these samples are all wrong is
+
+    .. math:: \binom{s}{k} \Big/ \binom{n}{k} = \prod_{i < k} \frac{s - i}{n - i}
+
+    and one minus it is an unbiased estimate of pass@k for that question, provided that its samples are drawn in the
+    same way and independently of each other. It lies in [0, 1], and the mean is over the questions.
+
+    Examples
+    --------
+    >>> found = pass_at_k(Clusters(Counts([7], [10])), k=5)
+    >>> print(found.mean.round(4))
+    0.9167
+    """
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise HoldfastError(f"pass@k needs k, a whole number from 1 on; got {shown(k)}.")
+    wrong, samples = questions.parts.k, questions.parts.n
+    if fewer := int(np.count_nonzero(samples < k)):
+        raise InvalidEvidence(
+            f"pass@{k} needs {k} or more samples of every question; {fewer:,} of the {samples.size:,} questions have "
+            f"fewer, one of them {int(samples.min()):,}. Ask for a smaller k, or draw more samples."
+        )
+    # Questions alike are worked out once.
+    pairs, which = np.unique(np.stack([wrong.reshape(-1), samples.reshape(-1)]), axis=1, return_inverse=True)
+    drawn = np.arange(k)[:, np.newaxis]
+    failed = np.prod(np.maximum(pairs[0] - drawn, 0) / (pairs[1] - drawn), axis=0)[which].reshape(wrong.shape)
+    return Losses(np.sort(failed, axis=-1)).mirror()

@@ -87,11 +87,13 @@ class Predictions:
 
         from holdfast.predictions.arrays import label_column, numbers, score_columns
 
-        if (correct is None) == (truth is None) or (truth is None) != (predicted is None):
+        alone = margin is not None and correct is truth is predicted is None  # it says which answers are right
+        if not alone and ((correct is None) == (truth is None) or (truth is None) != (predicted is None)):
             raise InvalidEvidence("Give truth and predicted, or correct alone: one answer a row.")
         if score is not None and correct is not None:
             raise InvalidEvidence("A score needs truth and predicted beside it; with correct alone, leave it out.")
         given = {"correct": correct} if correct is not None else {"truth": truth, "predicted": predicted}
+        given = {} if alone else given
         with translated("the arrays"):
             columns = {name: label_column(name, values) for name, values in given.items()}
             scores, score_labels = score_columns(score, [*columns.values()], labels)

@@ -29,16 +29,22 @@ PER_CLASS = ("precision", "recall", "f1")
 
 def assessment_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
-    overall = [line for line in report.whole if line.label is None]
+    overall = [line for line in report.whole if not _of_a_class(line) and line.measure != "calibration"]
     parts: Parts = [fill(headline(report), WIDTH), ""]
     parts += [_claims_table(overall, _level(report)), ""] if overall else []
     parts += _classes(report)
     parts += _matrix(report.details.get("contingency"))
+    parts += _calibration(report)
     parts += _groups(report)
     parts += _sentences("Note", report.details.get("notes", ()))
     parts += [fill(_holding(report), WIDTH), *assumptions(report.claims), ""]
     parts += _sentences("Next", report.details.get("next", ()))
     return [*parts, _origin(report)]
+
+
+def _of_a_class(line: Line) -> bool:
+    """Whether the line's label is a class, and not a bin of the scores or a number of samples."""
+    return line.label is not None and line.measure not in ("calibration", "pass-at-k")
 
 
 def headline(report: Report) -> str:
@@ -78,7 +84,8 @@ def _claims_table(lines: Sequence[Line], level: str) -> Table:
     for line in lines:
         estimate, limits = estimate_and_limits(line.claim)
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
-        table.add_row(line.measure, estimate, limits, line.claim.method, mark)
+        name = f"{line.measure}, {line.label}" if line.measure == "pass-at-k" else line.measure
+        table.add_row(name, estimate, limits, line.claim.method, mark)
     return table
 
 
@@ -97,7 +104,7 @@ def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str
 def _classes(report: Report) -> Parts:
     """One class in full where there is a positive one, else the main measures of each class side by side."""
     positive = report.details.get("positive")
-    labelled = [line for line in report.whole if line.label is not None]
+    labelled = [line for line in report.whole if _of_a_class(line)]
     if positive is not None:
         own = [line for line in labelled if line.label == positive]
         return [f"{shown(positive)}, the positive class", "", _claims_table(own, _level(report)), ""] if own else []
@@ -138,6 +145,21 @@ def _matrix(contingency: dict[str, Any] | None) -> Parts:
     table = empty_table("predicted \\ actual", *names)
     for name, row in zip(names, contingency["table"], strict=True):
         table.add_row(Text(name), *(f"{count:,}" for count in row))
+    return [table, ""]
+
+
+def _calibration(report: Report) -> Parts:
+    """What came true of the scores in each bin."""
+    told = report.details.get("calibration")
+    if told is None:
+        return []
+    claims = {line.label: line.claim for line in report.whole if line.measure == "calibration"}
+    table = empty_table(f"score of {shown(told['label'])}", "n", "mean score", f"share that was {shown(told['label'])}")
+    for row in told["bins"][:MOST_ROWS]:
+        share = " ".join(estimate_and_limits(claims[row["bin"]], MOST_DIGITS_OF_THREE))
+        table.add_row(row["bin"], f"{row['n']:,}", rounded(row["mean_score"], 3, "nearest"), share)
+    if len(told["bins"]) > MOST_ROWS:
+        table.add_row(f"... {len(told['bins']) - MOST_ROWS:,} more")
     return [table, ""]
 
 

@@ -6,14 +6,16 @@ so that every engine, and every order of the rows, gives the very same evidence.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
+from holdfast.evidence.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, listed, quoted
@@ -21,6 +23,7 @@ from holdfast.tally.bins import Binned, read_scores
 from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
+from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, with_scores
 
@@ -55,6 +58,8 @@ class Tally:
     missing: dict[str, int] = field(default_factory=dict)  # rows without truth, predicted, score or correct
     dropped: int = 0  # rows left out for that
     notes: tuple[str, ...] = ()  # what the reader should know of
+    margins: Margins | None = None
+    posteriors: Callable[[], Posteriors] | None = None  # what the model itself believes, on demand
     groups: tuple[Groups, ...] = ()  # one for each way in which the rows are divided
 
 
@@ -78,16 +83,38 @@ def tally(
     """
     rows = Rows.of(predictions)
     if "correct" in predictions.columns:
-        return _grouped(_passes(rows), [read_pass_groups(rows, names) for names in by])
-    rows, cells, whole = _tables(rows, positive, labels)
-    return _grouped(whole, [read_groups(rows, cells, names) for names in by])
+        whole, groups = _passes(rows), [read_pass_groups(rows, names) for names in by]
+    elif "truth" in predictions.columns:
+        rows, cells, whole = _tables(rows, positive, labels)
+        groups = [read_groups(rows, cells, names) for names in by]
+    else:
+        return _margins_alone(predictions, by)
+    if groups:
+        mark = _marked(whole, *sorted(each.fingerprint for each in groups))
+        whole = replace(whole, fingerprint=mark, groups=tuple(groups))
+    if "margin" in predictions.columns:
+        beside = margins(predictions)
+        whole = replace(whole, fingerprint=_marked(whole, bytes.fromhex(beside.fingerprint)), margins=beside)
+    return whole
 
 
-def _grouped(whole: Tally, groups: Sequence[Groups]) -> Tally:
-    if not groups:
-        return whole
-    told = sha256(bytes.fromhex(whole.fingerprint) + b"".join(sorted(each.fingerprint for each in groups)))
-    return replace(whole, fingerprint=told.hexdigest(), groups=tuple(groups))
+def _marked(whole: Tally, *beside: bytes) -> str:
+    """The fingerprint with that of what else was counted."""
+    return sha256(b"".join((bytes.fromhex(whole.fingerprint), *beside))).hexdigest()
+
+
+def _margins_alone(predictions: Predictions, by: Sequence[Sequence[str]]) -> Tally:
+    if by:
+        raise InvalidEvidence(
+            "Groups need to know which answers are right: give truth and predicted, or correct, beside the margin."
+        )
+    read = margins(predictions)
+    missing = {"margin": read.dropped} if read.dropped else {}
+    errors = Counts(read.errors, read.n)
+    notes = tuple(_missing(missing, read.dropped))
+    return Tally(
+        None, errors, int(read.n), read.fingerprint, missing=missing, dropped=read.dropped, notes=notes, margins=read
+    )
 
 
 def _tables(rows: Rows, positive: object, labels: Sequence[object] | None) -> tuple[Rows, Cells, Tally]:
@@ -155,6 +182,7 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     scores = {cells.labels[code - 1]: read.scores(place, code) for place, code in enumerate(codes) if code}
     scores = {label: scores[label] for label in cells.labels if label in scores}
     forecasts, notes = _forecasts(read, codes) if several else _forecasts_of_two(read, scores)
+    believed = partial(posteriors, read, cells.labels, speaks_for) if forecasts and isinstance(read, Kept) else None
     notes = [*told, *notes]
     classes = len(cells.labels) - (NO_ANSWER in cells.labels)
     if not several and classes > 2:
@@ -165,7 +193,7 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
             f"At {cells.rows:,} rows, scores are counted in bins of width {width:.2g}; "
             "what that may change lies inside the intervals."
         )
-    return _tallied(cells, positive, mark, scores, forecasts, notes)
+    return replace(_tallied(cells, positive, mark, scores, forecasts, notes), posteriors=believed)
 
 
 def _speaks_for(rows: Rows, cells: Cells, positive: str | None) -> list[str]:

@@ -48,7 +48,7 @@ def fingerprint_of(
     table = np.stack([rank[truth], rank[predicted], times])
     digest.update(table[:, np.lexsort(table[::-1])].astype("<i8").tobytes())
     if scored:
-        seeds = np.array([_seed(label) for label in ("", *labels)], np.uint64)
+        seeds = np.array([seed_of(label) for label in ("", *labels)], np.uint64)
         for part in scored:
             digest.update(np.array(_sums(seeds, part), "<u8").tobytes())
     return digest.hexdigest()
@@ -59,7 +59,8 @@ def _text(text: str) -> bytes:
     return len(coded).to_bytes(8, "little") + coded
 
 
-def _seed(label: str) -> int:
+def seed_of(label: str) -> int:
+    """A word for a text."""
     return int.from_bytes(sha256(_text(label)).digest()[:8], "little")
 
 
@@ -69,7 +70,7 @@ def _sums(seeds: Words, part: Scored) -> tuple[int, int]:
     for rows, words in _cells(seeds, part.cells):
         for column in part.columns:
             words ^= (column[rows] + 0.0).view(np.uint64)  # -0.0 is 0.0
-            _mix(words)
+            mix(words)
         turned = (words << np.uint64(32)) | (words >> np.uint64(32))
         turned *= words
         if part.times is not None:
@@ -93,13 +94,13 @@ def _cells(seeds: Words, cells: Array) -> Iterator[tuple[slice, Words]]:
 def _paired(seeds: Words, cells: Array) -> Words:
     truth, predicted = np.divmod(cells.astype(np.int64), len(seeds))
     words = seeds[truth]
-    _mix(words)  # so that truth and prediction cannot change places
+    mix(words)  # so that truth and prediction cannot change places
     words ^= seeds[predicted]
-    _mix(words)
+    mix(words)
     return words
 
 
-def _mix(words: Words) -> None:
+def mix(words: Words) -> None:
     """Stir each 64-bit word in place; every bit of it comes to depend on every other."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         words ^= words >> np.uint64(shift)

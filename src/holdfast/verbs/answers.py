@@ -9,7 +9,7 @@ import numpy as np
 
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
-from holdfast.claims import Claim, Side
+from holdfast.claims import Assumption, Claim, Side
 from holdfast.evidence import (
     Array,
     Box,
@@ -22,6 +22,8 @@ from holdfast.evidence import (
     Tabled,
     Weighted,
 )
+from holdfast.evidence.calibration import ChosenBins
+from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 
@@ -38,6 +40,7 @@ class Question:
     table: Contingency | None = None  # what it was read off, if a table: that can be drawn again
     places: tuple[int, ...] = ()  # of the classes in that table
     share: float = 1.0  # of delta, for each claim: less where several hold together
+    assumes: tuple[Assumption, ...] = ()  # besides what the method assumes of examples drawn from the population
 
     def drawable(self, place: int) -> Resampled:
         """The evidence of one class, or of all together, as something that can be drawn again."""
@@ -102,9 +105,9 @@ class Ask:
                     exact = default_methods(question.evidence)[0].name
                     what = question.measure.name + (f" of {label}" if label is not None else "")
                     refuse_degenerate(evidence, what, exact, **self.options)
-            yield Line(
-                replace(self._claim(bound, evidence, question.share), measure=question.measure.name), label=label
-            )
+            claim = self._claim(bound, evidence, question.share)
+            named = replace(claim, measure=question.measure.name, assumes=_assumed(claim, question))
+            yield Line(named, label=label)
 
     def _claim(self, bound: Bound, evidence: Evidence, share: float) -> Claim:
         return bound(evidence, share * self.delta, self.side, **{name: self.options[name] for name in bound.options})
@@ -116,7 +119,17 @@ def _kind(evidence: Evidence) -> tuple[object, ...]:
         return type(evidence), type(evidence.parts), evidence.parts.k.size
     if isinstance(evidence, Losses):
         return (Losses, int(evidence.n)) if evidence.has("values") and evidence.n <= FEW else ()
-    return (type(evidence),) if isinstance(evidence, (Box, Counts)) else ()
+    if isinstance(evidence, AtPrevalence):
+        return AtPrevalence, evidence.low, evidence.specificity.parts.k.size
+    return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Counts)) else ()
+
+
+def _assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:
+    """What the claim assumes, once it is known how the examples were drawn."""
+    if Assumption.WITHIN_CLASSES not in question.assumes:
+        return (*claim.assumes, *question.assumes)
+    drawn = (sentence for sentence in claim.assumes if sentence is not Assumption.INDEPENDENT)
+    return tuple(dict.fromkeys((*question.assumes, *drawn)))
 
 
 def _one(claims: Claim, place: int, question: Question) -> Claim:
@@ -125,6 +138,7 @@ def _one(claims: Claim, place: int, question: Question) -> Claim:
     return replace(
         claims,
         measure=question.measure.name,
+        assumes=_assumed(claims, question),
         estimate=None if np.isnan(estimate) else estimate,
         lower=float(np.asarray(claims.lower)[place]),
         upper=float(np.asarray(claims.upper)[place]),

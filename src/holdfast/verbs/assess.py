@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from holdfast.bounds.bands import precision_recall, roc
 from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni
-from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores, Tabled
+from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
+from holdfast.evidence import NO_ANSWER
+from holdfast.evidence.calibration import Bins
+from holdfast.evidence.costs import Costs
+from holdfast.measures.costs import expected_cost
 from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
 from holdfast.report import Line, Report
 from holdfast.tally import Tally, tally
 from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.calibration import calibration_questions
+from holdfast.verbs.clusters import assess_clusters
 from holdfast.verbs.groups import about_groups
+from holdfast.verbs.questions import MOST_CLASSES, Asking
+from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question, refuse_weights
 
-MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
-MOST_CELLS = 10_000  # of a table that is resampled
+Sampling = Literal["random", "by-class"]
 LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 
 
@@ -31,9 +37,19 @@ def assess(
     score: Any = None,
     *,
     correct: Any = None,
+    margin: Any = None,
     groups: Mapping[str, Any] | None = None,
     by: Sequence[str | Sequence[str]] | None = None,
+    clusters: Any = None,
+    max_cluster: int | None = None,
+    pass_at: int | Sequence[int] = (),
     simultaneous: bool = False,
+    sampling: Sampling = "random",
+    prevalence: Mapping[str, float] | None = None,
+    costs: Costs | None = None,
+    classes: Sequence[float] | None = None,
+    alpha: float = 1.0,
+    bins: Bins | None = None,
     positive: object = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
@@ -46,6 +62,7 @@ def assess(
     seed: int = 0,
     missing: Missing = "refuse",
     pos_label: object = None,
+    sample_weight: object = None,
     command: str | None = None,
 ) -> Report:
     """What the predictions let you claim: every measure they bear, with an interval and its guarantee.
@@ -57,12 +74,30 @@ def assess(
         score is for the positive class; for many classes it has one column a label, the labels in order.
     correct
         Instead of truth and predicted: whether each example was right.
+    margin
+        One number a row, positive where the answer was right: adds the hard, logistic and linear losses of it.
     groups
         By name, columns that divide the rows into groups; several are crossed. Every group gets lines of its own.
     by
         Other ways to divide the rows by these columns: `["country", ("country", "device")]` is two.
+    clusters, max_cluster
+        The passage, patient, question ... that each row comes from: then clusters, not rows, are independent draws.
+        The most rows that one can hold, fixed beforehand, lets rates be claimed over all rows.
+    pass_at
+        Values of k, where each cluster holds the samples of one question: the chance that one of k is right.
     simultaneous
         Make all intervals of the report hold together, and not just each on its own.
+    sampling, prevalence
+        "by-class" where how many examples there are of each class was chosen; how frequent the classes truly are, as
+        in `{"fraud": 0.002}`, is then needed for all that depends on it.
+    costs
+        What each answer costs (`hf.Costs`): adds the expected cost, and what the model itself expects.
+    classes
+        All the numbers that classes may be, where they are numbers: adds the squared and the absolute loss.
+    alpha
+        The steepness of the logistic loss of a margin.
+    bins
+        A number of bins of the scores, or their edges: adds the share of positives in each, all bins together.
     positive
         The label that precision, recall, scores and the like speak about. scikit-learn's `pos_label` will do.
     labels
@@ -88,32 +123,96 @@ def assess(
     >>> print(report["recall", "cat"])
     0.500 [0.012, 0.988], clopper-pearson, 95 %, holds at every sample size
     """
+    if sample_weight is not None:
+        raise refuse_weights("sample_weight=")
     if positive is not None and pos_label is not None:
         raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
+    if sampling not in SAMPLINGS:
+        raise UnknownName("way of sampling", sampling, SAMPLINGS)
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A report is made at one confidence; call assess once for each.")
     wanted = [find_measure(name) for name in _several(only)] or measures()
-    asked = tuple(find(name) for name in _several(method))
-    rows = _predictions(truth, predicted, score, correct, labels, missing, groups=groups)
-    counted = tally(rows, positive=pos_label if positive is None else positive, labels=labels, by=_divisions(rows, by))
-    ask = Ask(level, side, asked, {"resamples": resamples, "seed": seed})
-    questions = [q for measure in wanted for q in _questions(measure, counted, clip, labels is not None)]
-    grouped = about_groups(counted, wanted, named=only is not None)
+    named = frozenset(measure.name for measure in wanted if only is not None)
+    ask = Ask(level, side, tuple(find(name) for name in _several(method)), {"resamples": resamples, "seed": seed})
+    rows = _predictions(
+        truth, predicted, score, correct, labels, missing, groups=groups, clusters=clusters, margin=margin
+    )
+    positive = pos_label if positive is None else positive
+    command = command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method)
+    mixed = sampling == "by-class" or prevalence is not None
+    stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
+    if "cluster" in rows.columns:
+        _refuse_beside_clusters(groups=rows.group_names, sampling=mixed, costs=costs, bins=bins, classes=classes)
+        ks = (pass_at,) if isinstance(pass_at, int) else tuple(pass_at)
+        return assess_clusters(
+            rows,
+            ask=ask,
+            wanted=wanted,
+            positive=positive,
+            labels=labels,
+            max_cluster=max_cluster,
+            pass_at=ks,
+            simultaneous=simultaneous,
+            command=command,
+            seed=seed,
+        )
+    if max_cluster is not None or pass_at:
+        raise HoldfastError("max_cluster= and pass_at= speak of clusters: give clusters= (--cluster) too.")
+    counted = tally(rows, positive=positive, labels=labels, by=_divisions(rows, by))
+    asking = Asking(counted, {k: v for k, v in stated.items() if v is not None}, labels is not None, named)
+    questions, details, notes = _asked(asking, wanted, prevalence, mixed, bins)
+    grouped = about_groups(counted, wanted, named=bool(named))
+    if grouped and mixed:
+        raise HoldfastError(
+            "Groups of a test set that was sampled by class, or at a stated prevalence, are not assessed: "
+            "leave out groups= (--by), or assess the rows of each group by themselves."
+        )
     if simultaneous:
         ask = replace(ask, delta=bonferroni(level, ask.statements(questions) + len(grouped)))
+        details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = ask.answers(questions)
-    _check(lines, wanted, asked)
+    _check(lines, wanted, ask.methods)
     return Report.of(
         lines,
-        {**_details(counted, lines, clip), **_together(simultaneous, level, ask.delta)},
-        {name: partial(curve, counted.scores[label], level) for name, label, curve in _curves(counted)},
+        {**_details(counted, lines, notes, clip), **details},
+        {name: partial(curve, counted.scores[label], level) for name, label, curve in _curves(counted, mixed)},
         [each.answer(ask.delta, side, simultaneous) for each in grouped],
         fingerprint=counted.fingerprint,
         rows=counted.rows,
-        command=command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method),
+        command=command,
         seed=seed,
     )
+
+
+def _asked(
+    asking: Asking, wanted: Sequence[Measure], prevalence: Mapping[str, float] | None, mixed: bool, bins: Bins | None
+) -> tuple[list[Question], dict[str, Any], list[str]]:
+    """All questions, what else the report holds of them, and what its reader should know."""
+    if mixed:
+        if bins is not None:
+            raise HoldfastError("Calibration depends on how frequent the classes are; leave out bins= (--bins).")
+        costs = asking.stated.get("costs")
+        priced = costs is not None and prevalence is not None and expected_cost in wanted
+        rest = [measure for measure in wanted if not (priced and measure is expected_cost)]
+        questions, notes = by_class_questions(asking.counted, rest, prevalence, bool(asking.named), asking.about)
+        if costs is not None and prevalence is not None and priced:
+            questions.append(cost_question(asking.counted, costs, prevalence))
+        return questions, {}, notes
+    questions = [question for measure in wanted for question in asking.about(measure)]
+    found = calibration_questions(asking.counted, bins)
+    names = {measure.name for measure in wanted}
+    questions += [question for question in found.questions if question.measure.name in names or bins is not None]
+    return questions, dict(found.details), found.notes
+
+
+def _refuse_beside_clusters(**given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise HoldfastError(
+                f"{name}= is not answered where rows come in clusters, for no method here holds then; leave it out, "
+                "or leave out the clusters if the rows are independent draws."
+            )
 
 
 def _several(names: str | Sequence[str] | None) -> list[str]:
@@ -147,51 +246,6 @@ def _divisions(rows: Predictions, by: Sequence[str | Sequence[str]] | None) -> l
     return [rows.group_names] if rows.group_names else []
 
 
-def _together(simultaneous: bool, level: Any, each: Any) -> Mapping[str, Any]:
-    """That all intervals hold together, and at which level each does so."""
-    return {"simultaneous": {"delta": float(level), "each": float(each)}} if simultaneous else {}
-
-
-def _questions(measure: Measure, counted: Tally, clip: float, declared: bool) -> Iterator[Question]:
-    """What the tally lets one ask about the measure."""
-    table = counted.table
-    if measure.required:
-        return
-    if measure.takes is Contingency and table is not None:
-        evidence = measure(table)
-        if measure.per_class:
-            places = _shown(counted, table, declared)
-            labels = tuple(table.labels[place] for place in places)
-            yield Question(
-                measure, type(evidence)(evidence.k[places], evidence.n[places]), labels, table, tuple(places)
-            )
-        elif not (isinstance(evidence, Tabled) and table.cells[2].size > MOST_CELLS):
-            yield Question(measure, evidence, table=table)
-    elif measure.takes is Contingency and not measure.needs_labels:
-        plain = _right_or_wrong(counted.counts)
-        yield Question(measure, measure(plain), table=plain)
-    elif measure.takes is Scores:
-        yield from (Question(measure, measure(scores), (label,)) for label, scores in counted.scores.items())
-    elif measure.takes is Forecasts and counted.forecasts is not None:
-        options = {"clip": clip} if "clip" in measure.parameters else {}
-        yield Question(measure, measure(counted.forecasts, **options))
-
-
-def _right_or_wrong(errors: Counts) -> Contingency:
-    """A table in which all that can be seen is how many were wrong."""
-    return Contingency.of_cells(("right", "wrong"), [0, 1], [0, 0], [errors.n - errors.k, errors.k])
-
-
-def _shown(counted: Tally, table: Contingency, declared: bool) -> list[int]:
-    """Places of the classes that get lines of their own, the positive one first."""
-    places: list[int] = table.classes.tolist()
-    if counted.positive is not None:
-        first = table.place(counted.positive)
-        places = [first, *(place for place in places if place != first)]
-        return places if declared else places[:MOST_CLASSES]
-    return places if declared or len(places) <= MOST_CLASSES else []
-
-
 def _check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
     if not lines:
         needed = " or ".join(dict.fromkeys(f"{m.name}, which is read off {m.takes.__name__.lower()}" for m in wanted))
@@ -202,8 +256,7 @@ def _check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound])
             raise UnfitMethod(f"{bound.name} fits none of these measures on this side; leave it out.")
 
 
-def _details(counted: Tally, lines: Sequence[Line], clip: float) -> Mapping[str, Any]:
-    notes = [*counted.notes, *_notes(counted, lines, clip)]
+def _details(counted: Tally, lines: Sequence[Line], notes: Sequence[str], clip: float) -> Mapping[str, Any]:
     details: dict[str, Any] = {
         "errors": int(counted.counts.k),
         "positive": counted.positive,
@@ -212,7 +265,11 @@ def _details(counted: Tally, lines: Sequence[Line], clip: float) -> Mapping[str,
     if counted.table is not None and len(counted.table.labels) <= LARGEST_SHOWN:
         labels = list(counted.table.labels)
         details["contingency"] = {"labels": labels, "rows": "predicted", "table": counted.table.table.tolist()}
-    return {**details, "notes": notes, "next": list(_next(counted, lines))}
+    return {
+        **details,
+        "notes": [*counted.notes, *notes, *_notes(counted, lines, clip)],
+        "next": list(_next(counted, lines)),
+    }
 
 
 def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
@@ -240,12 +297,13 @@ def _next(counted: Tally, lines: Sequence[Line]) -> Iterator[str]:
         yield "A column of scores would add AUC, average precision, log loss and Brier score."
 
 
-def _curves(counted: Tally) -> Iterator[tuple[str, str, Any]]:
+def _curves(counted: Tally, mixed: bool) -> Iterator[tuple[str, str, Any]]:
     for label in counted.scores:
         if label == counted.positive or len(counted.scores) > 1:
             suffix = "" if label == counted.positive else f" of {label}"
             yield f"roc{suffix}", label, roc
-            yield f"precision-recall{suffix}", label, precision_recall
+            if not mixed:  # precision depends on how frequent the classes are
+                yield f"precision-recall{suffix}", label, precision_recall
 
 
 def _call(**given: object) -> str:

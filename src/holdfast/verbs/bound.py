@@ -25,6 +25,10 @@ from holdfast.evidence import (
     Weighted,
     numbers,
 )
+from holdfast.evidence.calibration import CalibrationError, ChosenBins
+from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.prevalence import AtPrevalence
+from holdfast.evidence.separation import Distance
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage
@@ -38,6 +42,11 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Tabled: ("bca",),
     Scores: ("auc-bentkus", "delong"),
     RankedPrecision: ("logit",),
+    Distance: ("ks-band",),
+    Clusters: ("cluster-betting",),
+    AtPrevalence: ("rectangle",),
+    CalibrationError: ("signs",),
+    ChosenBins: ("chosen-bins",),
 }
 LARGEST_ENUMERATION = 5_000  # all counts of all methods within a second or two
 

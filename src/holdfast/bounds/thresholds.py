@@ -1,0 +1,244 @@
+r"""Thresholds that may be chosen on the very examples that prove what is claimed of them.
+
+A threshold that was picked because it did well is flattered by the examples that picked it, and the limit of a
+threshold fixed beforehand no longer holds. What holds is a threshold found by testing in an order that was fixed
+without looking: each test may use the whole of delta as long as the first failure ends the search, for a false claim
+needs the first false hypothesis in that order to be rejected, and that one hypothesis is not chosen by the data.
+
+*Specificity*, the share of the others with a score below t, only rises with t. Test every real number from the highest
+down, so that no candidate depends on the data; t passes while so few of the others score t or more that Clopper and
+Pearson's test rejects "the specificity is below what is wanted". With n others that is any t above the k-th smallest
+of their scores, where k depends on n, the wish and delta alone: Wilks' tolerance limit,
+
+.. math:: P(F(Y_{(k)}) < s) \le P(\mathrm{Beta}(k, n - k + 1) < s) = P(\mathrm{Bin}(n, s) \ge k) \le \delta,
+
+an equality for scores without ties. With ties the left side is only smaller, as the rule leaves out all examples at
+:math:`Y_{(k)}`. Since the specificity rises, every higher t keeps the claim too. *Sensitivity* is the same from the
+lowest number up, on the examples of the class. Either way the examples of the other class had no part in the choice.
+
+*Precision* need not rise with t, and far up there is nothing to test it on. Half of delta goes to the hundredths from 1
+down, tested in turn from each of several of them, with an equal part each (Learn then Test): numbers fixed for good,
+at home where the scores are probabilities. The other half goes to ranks, which are at home on every scale: so many
+examples at the top, whatever their labels. Given the score v that comes next below the top r, and all lower ones, the
+examples above it are independent draws from those above v, so their hits are binomial with the precision there. Each
+rank has its own part of delta; they may not be tested in turn from the top, for that the higher scores were good ones
+says something about the examples that are counted again further down. Thresholds named beforehand take the place of
+both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from math import ceil, log, nextafter
+
+import numpy as np
+
+from holdfast.bounds.binomial import clopper_pearson
+from holdfast.evidence import Array, Counts, Integers, Scores
+from holdfast.numerics.binomial import binomial_tail
+
+STEP = 1.25  # from one rank to the next: finer, each has a smaller part of delta; coarser, the best may lie between
+HUNDREDTHS = np.arange(100, 0, -1) / 100
+STARTS = 5  # thresholds from which lower ones are tested in turn
+TENTH = 0.1  # of the gap to the next score, by which a threshold may be moved to have fewer digits
+LARGEST = float(np.finfo(np.float64).max)
+DIGITS = 18  # more than any float needs
+BLUR = 2.0**-10  # of a bin, by which rounding may have misplaced a score; a millionth of that would do
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A threshold from which on examples are called positive, and what is proven of it."""
+
+    threshold: float
+    at_least: float
+    kept: int | None = None  # of the class it was chosen on, those on the right side: as many at least, by design
+
+
+@dataclass(frozen=True, eq=False)
+class Stairs:
+    """Distinct scores, lowest first, and how many examples of the class and how many others lie below each."""
+
+    values: Array
+    positives: Integers  # one longer than the values: the last counts all
+    negatives: Integers
+    width: float  # of bins, to whose lower ends the scores were rounded
+
+    @classmethod
+    def of(cls, scores: Scores) -> Stairs:
+        values, positives, negatives = scores.cells()
+        return cls(values, np.append(0, np.cumsum(positives)), np.append(0, np.cumsum(negatives)), scores.width)
+
+    @property
+    def blur(self) -> float:
+        """How far a score may lie outside its bin."""
+        if not self.width:
+            return 0.0
+        return self.width * BLUR + 2.0**-50 * float(np.abs(self.values[[0, -1]]).max())
+
+    def at_least(self, threshold: Array | float) -> tuple[Counts, Counts]:
+        """Examples of the class, and others, called positive from the threshold on: those of which it is certain."""
+        return self._from(np.searchsorted(self.values, np.asarray(threshold) + self.blur))
+
+    def at_most(self, threshold: Array | float) -> tuple[Counts, Counts]:
+        """The same with all examples of which it is possible."""
+        if not self.width:
+            return self.at_least(threshold)
+        return self._from(np.searchsorted(self.values, np.asarray(threshold) - self.width - self.blur, side="right"))
+
+    def _from(self, place: Integers) -> tuple[Counts, Counts]:
+        (m, right), (n, wrong) = ((each[-1], each[-1] - each[place]) for each in (self.positives, self.negatives))
+        return Counts(right, np.broadcast_to(m, right.shape)), Counts(wrong, np.broadcast_to(n, wrong.shape))
+
+    def just_above(self, below: Integers, rank: int) -> float:
+        """A short number above the score that so many of the examples counted in `below` do not exceed.
+
+        It depends on that score and on lower ones only.
+        """
+        place = int(np.searchsorted(below, rank)) - 1
+        before = int(np.searchsorted(below, below[place])) - 1  # the next lower score that counts, if there is one
+        here = float(self.values[place])
+        low = nextafter(here + self.width + self.blur, np.inf)
+        gap = TENTH * here - TENTH * float(self.values[before]) if before >= 0 else 0.0
+        return shortest(low, low + gap, upwards=True)
+
+    def just_below(self, below: Integers, rank: int) -> float:
+        """A short number, no higher than the score that so many do not exceed; of it and higher ones only."""
+        place = int(np.searchsorted(below, rank)) - 1
+        after = int(np.searchsorted(below, below[place + 1], side="right")) - 1
+        here = float(self.values[place])
+        gap = TENTH * float(self.values[after]) - TENTH * here if after < self.values.size else 0.0
+        return shortest(here - self.blur - gap, here - self.blur, upwards=False)
+
+
+def for_specificity(scores: Scores, at_least: float, delta: float, candidates: Array | None = None) -> Cut | None:
+    """The lowest threshold whose specificity is proven; None where there are too few others.
+
+    Examples
+    --------
+    >>> for_specificity(Scores(np.arange(200), np.arange(200) >= 100), at_least=0.9, delta=0.05)
+    Cut(threshold=95.1, at_least=0.9108..., kept=96)
+    """
+    spared = failures_allowed(scores.n_negative, at_least, delta)
+    if spared < 0:
+        return None
+    stairs, kept = Stairs.of(scores), scores.n_negative - spared
+    proven = _limit(kept, scores.n_negative, delta, at_least)
+    if candidates is None:
+        return Cut(stairs.just_above(stairs.negatives, kept), proven, kept)
+    passed = candidates[stairs.at_most(candidates)[1].k <= spared]
+    return Cut(float(passed.min()), proven, kept) if passed.size else None
+
+
+def for_sensitivity(scores: Scores, at_least: float, delta: float, candidates: Array | None = None) -> Cut | None:
+    """The highest threshold whose sensitivity is proven; None where there are too few examples of the class.
+
+    Examples
+    --------
+    >>> for_sensitivity(Scores(np.arange(200), np.arange(200) >= 100), at_least=0.9, delta=0.05)
+    Cut(threshold=104.0, at_least=0.9108..., kept=96)
+    """
+    spared = failures_allowed(scores.n_positive, at_least, delta)
+    if spared < 0:
+        return None
+    stairs, kept = Stairs.of(scores), scores.n_positive - spared
+    proven = _limit(kept, scores.n_positive, delta, at_least)
+    if candidates is None:
+        return Cut(stairs.just_below(stairs.positives, spared + 1), proven, kept)
+    passed = candidates[stairs.at_least(candidates)[0].k >= kept]
+    return Cut(float(passed.max()), proven, kept) if passed.size else None
+
+
+def for_precision(scores: Scores, at_least: float, delta: float, candidates: Array | None = None) -> Cut | None:
+    """The lowest threshold whose precision is proven; None where it is proven of none.
+
+    Examples
+    --------
+    >>> for_precision(Scores(np.arange(200), np.arange(200) >= 100), at_least=0.9, delta=0.05)
+    Cut(threshold=98.1, at_least=0.9, kept=None)
+    """
+    stairs = Stairs.of(scores)
+    if candidates is None:
+        passed = np.append(
+            _named(stairs, HUNDREDTHS, at_least, delta / 2), _ranked(stairs, int(scores.n), at_least, delta / 2)
+        )
+    else:
+        passed = _named(stairs, np.unique(candidates)[::-1], at_least, delta)
+    return Cut(float(passed.min()), at_least) if passed.size else None
+
+
+def _named(stairs: Stairs, falling: Array, at_least: float, delta: float) -> Array:
+    """Of the thresholds, which are fixed and falling, those whose precision is proven in turn."""
+    return falling[_in_turn(_surprise(stairs, falling, at_least) <= delta / min(STARTS, falling.size))]
+
+
+def _ranked(stairs: Stairs, n: int, at_least: float, delta: float) -> Array:
+    """Thresholds that leave a number of examples above them, those whose precision is proven one by one."""
+    ranks, both = ranks_tried(n, at_least, delta), stairs.positives + stairs.negatives
+    tried = np.array([stairs.just_above(both, n - rank) for rank in ranks])
+    return tried[_surprise(stairs, tried, at_least) <= delta]
+
+
+def _surprise(stairs: Stairs, thresholds: Array, at_least: float) -> Array:
+    """The chance of so few false alarms, were the precision just below what is wanted."""
+    hits, alarms = stairs.at_least(thresholds)[0].k, stairs.at_most(thresholds)[1].k
+    return binomial_tail(alarms, hits + alarms, 1 - at_least, at_least)
+
+
+def _in_turn(passed: Array) -> Array:
+    """Which tests count that are made in turn from each of some places on, up to its first failure."""
+    places = np.arange(passed.size)
+    starts = np.arange(STARTS) * passed.size // STARTS if passed.size > STARTS else places
+    failed = np.append(np.flatnonzero(~passed), passed.size)
+    ends = failed[np.searchsorted(failed, starts)]
+    return np.asarray(np.any((starts[:, np.newaxis] <= places) & (places < ends[:, np.newaxis]), axis=0))
+
+
+def ranks_tried(n: int, at_least: float, delta: float) -> list[int]:
+    """How many examples at the top are looked at together, from nearly all down to the fewest that may prove it."""
+    fewest = ceil(log(delta) / log(at_least))
+    steps = np.arange(ceil(log(max((n - 1) / fewest, 1)) / log(STEP)) + 1)
+    ranks = np.unique(((n - 1) / STEP**steps).astype(np.int64))[::-1]
+    return [int(rank) for rank in ranks if rank >= fewest]
+
+
+def failures_allowed(n: int, at_least: float, delta: float) -> int:
+    """The most failures of n examples with which a rate of success is still proven; -1 where none is few enough."""
+    low, high = -1, n
+    while high - low > 1:
+        middle = (low + high) // 2
+        few = binomial_tail(middle, n, 1 - at_least, at_least) <= delta
+        low, high = (middle, high) if few else (low, middle)
+    return low
+
+
+def examples_needed(at_least: float, delta: float) -> int:
+    """The fewest examples that prove a rate of success if none of them fails."""
+    n = ceil(log(delta) / log(at_least))
+    return n if at_least**n <= delta else n + 1
+
+
+def _limit(successes: int, n: int, delta: float, at_least: float) -> float:
+    """What is proven, which may be a little more than was asked for."""
+    return max(float(clopper_pearson(Counts(successes, n), delta, "lower").lower), at_least)
+
+
+def shortest(low: float, high: float, upwards: bool) -> float:
+    """The number with the fewest digits from low to high: of several the lowest if upwards, else the highest.
+
+    Examples
+    --------
+    >>> shortest(0.81341, 0.8162, upwards=True), shortest(0.81341, 0.8162, upwards=False)
+    (0.814, 0.816)
+    """
+    low, high = max(low, -LARGEST), min(high, LARGEST)
+    end, way = (low, ROUND_CEILING) if upwards else (high, ROUND_FLOOR)
+    exact = Decimal(repr(end))
+    first = -max(Decimal(low).adjusted(), Decimal(high).adjusted())
+    for digits in range(first, first + DIGITS):
+        unit = Decimal(1).scaleb(-digits)
+        tried = float((exact / unit).to_integral_value(way) * unit) + 0.0  # -0.0 is 0.0
+        if low <= tried <= high:
+            return tried
+    return end

@@ -1,0 +1,225 @@
+"""holdfast monitor: results from standard input, as they come."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from copy import copy
+from itertools import accumulate
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import rich_click as click
+
+from holdfast.cli.options import json_option
+from holdfast.errors import HoldfastError
+
+if TYPE_CHECKING:
+    from holdfast.verbs.monitor import Monitor, Settings
+
+Row = tuple[float, int]  # a loss and 1, or errors and n
+
+CHUNK = 2**16  # bytes read at once; fewer where no more have come
+OUTCOMES = {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1}
+
+
+@click.command()
+@click.option("--state", metavar="FILE", help="Where the state is kept; an existing one is resumed.")
+@click.option("--at-most", type=float, help="The rate or mean loss meant to hold; alarm once it is proven larger.")
+@click.option("--at-least", type=float, help="The same from below; alarm once it is proven smaller.")
+@click.option("--correct", is_flag=True, help="A 1 in the input means right, not an error.")
+@click.option("--losses", is_flag=True, help="The input is one loss a line.")
+@click.option("--low", type=float, help="Smallest value the loss can take.  [default: 0]")
+@click.option("--high", type=float, help="Largest value the loss can take.  [default: 1]")
+@click.option("--confidence", help="Confidence that no claim is ever wrong.  [default: 0.95]")
+@click.option("--every", type=click.IntRange(min=1), help="Print the claim after every so many rows.")
+@json_option
+def monitor(
+    state: str | None,
+    at_most: float | None,
+    at_least: float | None,
+    correct: bool,
+    losses: bool,
+    low: float | None,
+    high: float | None,
+    confidence: str | None,
+    every: int | None,
+    as_json: bool,
+) -> int:
+    """Follow the error rate, or a mean loss, row by row from standard input.
+
+    A row is 0 or 1, where 1 is an error, or errors,n for a batch. The limits hold at every moment. Stops with exit
+    code 1 once a limit is proven broken, or once the rate is proven to have changed.
+
+    cut -d, -f3 log.csv | holdfast monitor --correct --at-most 0.05 --state monitor.json
+    """
+    from holdfast.claims import chance_of_error
+    from holdfast.verbs.monitor import Monitor, Settings
+
+    asked: dict[str, Any] = {
+        "delta": None if confidence is None else float(chance_of_error(confidence)),
+        "at_most": at_most,
+        "at_least": at_least,
+        "low": low,
+        "high": high,
+        "losses": losses or None,
+        "correct": correct or None,
+    }
+    if state is not None and Path(state).exists():
+        watched = Monitor.load(state, **asked)
+    else:
+        watched = Monitor(Settings(**{name: value for name, value in asked.items() if value is not None}))
+    following = _Following(watched, state, every, as_json)
+    try:
+        following.follow(sys.stdin.buffer)
+    except KeyboardInterrupt:
+        following.save()
+        raise
+    return 1 if following.over else 0
+
+
+class _Following:
+    """A monitor, where its state is kept, and when it is shown."""
+
+    def __init__(self, monitor: Monitor, state: str | None, every: int | None, as_json: bool) -> None:
+        self.monitor, self.state, self.every, self.as_json = monitor, state, every, as_json
+        self.rows, self.shown = 0, False
+
+    @property
+    def over(self) -> bool:
+        return self.monitor.alarm or self.monitor.changed
+
+    def save(self) -> None:
+        if self.state is not None:
+            self.monitor.save(self.state)
+
+    def follow(self, stream: IO[bytes]) -> None:
+        """Every row there is, until the end of the input, an alarm, or a line that is no row."""
+        self.save()  # whether that can be done is better known before the first row than after
+        reader = _Reader(self.monitor.settings)
+        coming = _as_they_come(stream)
+        while not (reader.wrong or self.over) and (lines := next(coming, None)) is not None:
+            self._take(reader.rows(lines))
+        if reader.wrong and not self.over:
+            kept = f", and kept in {self.state}" if self.state else ""
+            rows = f"{self.rows:,} row" + "s" * (self.rows != 1)
+            raise HoldfastError(f"{reader.wrong} What came before it is counted, {rows}{kept}.")
+        if not (self.shown and self.as_json):
+            self._show(full=True)
+
+    def _take(self, rows: list[Row]) -> None:
+        """Count the rows, keep the state, and show the claim where it is due."""
+        while rows and not self.over:
+            due = len(rows) if self.every is None else self.every - self.rows % self.every
+            self._count(rows[:due])
+            rows = rows[due:]
+            self.save()
+            self.shown = self.every is not None and self.rows % self.every == 0
+            if self.shown:
+                self._show()
+
+    def _count(self, rows: list[Row]) -> None:
+        """Count these rows, up to the one that ends it: how many came in together makes no difference."""
+        before = copy(self.monitor)
+        updated = _updated(copy(before), rows)
+        if updated.alarm or updated.changed:
+            end = min(after for after in (updated.alarm_after, updated.changed_after) if after is not None)
+            reached = accumulate((n for _, n in rows), initial=before.n)
+            rows = rows[: sum(n < end for n in reached)]
+            updated = _updated(before, rows)
+        self.monitor = updated
+        self.rows += len(rows)
+
+    def _show(self, full: bool = False) -> None:
+        from holdfast.render.text import as_text, claim_parts
+
+        monitor = self.monitor
+        if self.as_json:
+            click.echo(json.dumps(monitor.to_dict(), ensure_ascii=False, allow_nan=False))
+        elif full:
+            notes = [part for note in monitor.notes for part in ("", note)]
+            click.echo(as_text(f"After {monitor.n:,} examples:", *claim_parts(monitor.claim), *notes))
+        else:
+            click.echo(f"{monitor.n:,}: {monitor.claim}")
+
+
+def _updated(monitor: Monitor, rows: list[Row]) -> Monitor:
+    values, sizes = [value for value, _ in rows], [n for _, n in rows]
+    return monitor.update(losses=values) if monitor.settings.losses else monitor.update(errors=values, n=sizes)
+
+
+def _as_they_come(stream: IO[bytes]) -> Iterator[list[str]]:
+    """The lines that have come since the last time, as soon as there are any."""
+    rest = b""
+    while chunk := stream.read1(CHUNK):  # type: ignore[attr-defined]  # standard input is buffered
+        *lines, rest = (rest + chunk).split(b"\n")
+        if len(rest) > CHUNK:  # no row is so long
+            lines, rest = [*lines, rest], b""
+        yield [line.decode(errors="replace").strip() for line in lines]
+    yield [rest.decode(errors="replace").strip()]
+
+
+class _Reader:
+    """Lines as rows; the first may be a header. An empty line is a missing value, unless nothing follows it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.line, self.started, self.empty = 0, False, 0
+        self.wrong: str | None = None  # what is wrong with the line at which reading ended
+
+    def rows(self, lines: list[str]) -> list[Row]:
+        """What the lines say, up to one that is no row."""
+        from holdfast.evidence import shown
+
+        found = []
+        for text in lines:
+            self.line += 1
+            if not text:
+                self.empty = self.empty or (self.line if self.started else 0)
+                continue
+            if self.empty:
+                self.wrong = f"Line {self.empty} of the input is empty; drop or repair missing values."
+                break
+            row = self._row(text.removeprefix("\ufeff"))
+            if row is not None:
+                found.append(row)
+            elif self.started or _begins_with_a_number(text):
+                self.wrong = f"Line {self.line} of the input is {shown(text)}; {self._wanted}"
+                break
+            self.started = True
+        return found
+
+    def _row(self, text: str) -> Row | None:
+        if self.settings.losses:
+            loss = _number(text)
+            return (loss, 1) if loss is not None and self.settings.low <= loss <= self.settings.high else None
+        if (outcome := OUTCOMES.get(text.lower())) is not None:
+            return (1 - outcome if self.settings.correct else outcome), 1
+        parts = [part.strip() for part in text.split(",")]
+        if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):
+            return None
+        events, n = int(parts[0]), int(parts[1])
+        return ((n - events if self.settings.correct else events), n) if events <= n else None
+
+    @property
+    def _wanted(self) -> str:
+        if self.settings.losses:
+            low, high = self.settings.low, self.settings.high
+            return (
+                f"a row is one loss between {low:g} and {high:g}. "
+                "Give the loss's own range as --low and --high, or repair the value."
+            )
+        one, several = ("right", "right") if self.settings.correct else ("an error", "errors")
+        return f"a row is 0 or 1, where 1 is {one}, or {several},n such as 3,100."
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _begins_with_a_number(text: str) -> bool:
+    return _number(text.partition(",")[0]) is not None

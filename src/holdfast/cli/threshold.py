@@ -1,0 +1,117 @@
+"""holdfast threshold: from which score on, and what may then be claimed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from decimal import Decimal
+from typing import Any
+
+import rich_click as click
+
+from holdfast.cli.options import busy, command_line, confidence_option, json_option, show
+from holdfast.errors import HoldfastError
+
+MOST_CANDIDATES = 100_000
+
+
+class Numbers(click.ParamType[list[float]]):
+    """Thresholds: 0.5, 0.2,0.5,0.8 or 0.01..0.99 in hundredths, as the ends are written."""
+
+    name = "thresholds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[float]:
+        if isinstance(value, list):
+            return value
+        found: list[float] = []
+        with suppress(ValueError, ArithmeticError):
+            found = _steps(value) if ".." in value else [float(part) for part in value.split(",")]
+        if not found:
+            self.fail(f"{value!r} is no list of thresholds; write 0.5, or 0.2,0.5,0.8, or 0.01..0.99.", param, ctx)
+        return found
+
+
+def _steps(span: str) -> list[float]:
+    """All numbers from the first to the last with as many decimals as these have."""
+    low, high = map(Decimal, span.split(".."))
+    step = min(Decimal(1).scaleb(int(end.as_tuple().exponent)) for end in (low, high))
+    number = int((high - low) / step) + 1
+    return [float(low + i * step) for i in range(number)] if number <= MOST_CANDIDATES else []
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--specificity-at-least", type=float, metavar="RATE", help="Prove that so many others are spared.")
+@click.option(
+    "--sensitivity-at-least", "--recall-at-least", type=float, metavar="RATE", help="Prove that so many are found."
+)
+@click.option("--precision-at-least", type=float, metavar="RATE", help="Prove that so many calls are right.")
+@click.option("--positive", metavar="LABEL", help="The label that the score speaks for.")
+@click.option(
+    "--candidates",
+    type=Numbers(),
+    help="Only these thresholds: 0.2,0.5,0.8 or 0.01..0.99; fixed beforehand.  [default: any number]",
+)
+@click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
+@click.option("--predicted", metavar="COLUMN", help="The column of the predicted labels.  [default: found by name]")
+@click.option("--score", metavar="COLUMN", help="The column of the scores.  [default: found by name]")
+@click.option(
+    "--missing",
+    type=click.Choice(["refuse", "drop"]),
+    default="refuse",
+    show_default=True,
+    help="What to do with a row without truth or score.",
+)
+@click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]")
+@confidence_option
+@json_option
+def threshold(
+    files: tuple[str, ...],
+    specificity_at_least: float | None,
+    sensitivity_at_least: float | None,
+    precision_at_least: float | None,
+    positive: str | None,
+    candidates: list[float] | None,
+    truth: str | None,
+    predicted: str | None,
+    score: str | None,
+    missing: str,
+    separator: str | None,
+    confidence: str,
+    as_json: bool,
+) -> int:
+    """A threshold of the score that one may then claim, though it was chosen on these data.
+
+    holdfast threshold predictions.csv --positive fraud --specificity-at-least 0.95
+
+    Exit code 0: found, 3: not enough data.
+    """
+    from holdfast.render.threshold import threshold_parts
+    from holdfast.sources import read
+    from holdfast.verbs.threshold import threshold as choose
+
+    if [specificity_at_least, sensitivity_at_least, precision_at_least].count(None) != 2:
+        raise HoldfastError(
+            "Say what the threshold shall prove, and only one thing: --specificity-at-least RATE, "
+            "--sensitivity-at-least RATE or --precision-at-least RATE."
+        )
+    with busy("Reading and choosing"):
+        rows = read(
+            files[0] if len(files) == 1 else list(files),
+            truth=truth,
+            predicted=predicted,
+            score=score,
+            missing=missing,  # type: ignore[arg-type]  # click checked the choice
+            separator=separator,
+        )
+        made = choose(
+            rows,
+            positive=positive,
+            specificity_at_least=specificity_at_least,
+            sensitivity_at_least=sensitivity_at_least,
+            precision_at_least=precision_at_least,
+            candidates=candidates,
+            confidence=confidence,
+            command=command_line(),
+        )
+    show(made, threshold_parts(made.to_dict(), made.claim, made.beside), as_json)  # type: ignore[arg-type]
+    return made.answer.exit_code

@@ -1,0 +1,116 @@
+"""A decision for GitHub Actions: annotations beside the run, and a table on its summary page."""
+
+import hashlib
+import os
+
+from holdfast.errors import HoldfastError
+from holdfast.render.assessment import estimate_and_limits
+from holdfast.render.numbers import UNKNOWN, confidence
+from holdfast.render.verdict import (
+    LONGEST_LINE,
+    WORST_FIRST,
+    condition_line,
+    conditions,
+    foremost,
+    more,
+    one_line,
+    tally,
+    verdict,
+)
+from holdfast.report import Answer, Decision
+
+COMMANDS = {Answer.PROVEN: "notice", Answer.REFUTED: "error", Answer.OPEN: "warning"}
+MARKS = {Answer.PROVEN: "✅", Answer.REFUTED: "❌", Answer.OPEN: "❔"}
+MOST_OF_A_KIND = 10  # annotations of a step that GitHub shows
+MOST_ROWS = 500  # conditions of a summary, which GitHub takes up to a mebibyte long
+MARKUP = frozenset("\\`*_[]<>#!|&~:@$")
+
+
+def annotations(decision: Decision) -> str:
+    """A workflow command for each condition: an error where it is refuted, a warning where data are missing."""
+    lines = []
+    for answer in WORST_FIRST:
+        parts = [part for part in conditions(decision) if part.answer is answer]
+        told = parts if len(parts) <= MOST_OF_A_KIND else parts[: MOST_OF_A_KIND - 1]
+        lines += [_command(answer, condition_line(part), verdict(part)) for part in told]
+        if rest := len(parts) - len(told):
+            lines.append(_command(answer, f"{rest:,} more conditions", "The summary of the run lists them."))
+    return "".join(lines)
+
+
+def without_commands(text: str) -> str:
+    """The text, between two lines that tell the runner to look for no commands in it: labels may look like some."""
+    token = hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()  # which the text cannot hold
+    return f"::stop-commands::{token}\n{text}\n::{token}::\n"
+
+
+def summary(decision: Decision) -> str:
+    """Markdown for the page of the run: the answer, a row for each condition, what the claims rest on."""
+    parts = list(conditions(decision))
+    told = foremost(decision, MOST_ROWS)
+    lines = [
+        f"### Holdfast gate: {decision.answer}",
+        "",
+        "| | condition | estimate | limit | confidence | examples | method | answer |",
+        "|---|---|--:|--:|--:|--:|---|---|",
+        *(_row(part) for part in told),
+        "",
+        f"{tally(decision)}." if parts[1:] else _text(verdict(decision)),
+    ]
+    if len(told) < len(parts):
+        lines.append(f"{len(parts) - len(told):,} more conditions are not shown.")
+    whole = (decision, *(part for part in decision.parts if part.group is None))  # notes on groups are in the JSON
+    notes = dict.fromkeys(note for part in whole for note in part.notes)
+    assumed = dict.fromkeys(str(sentence) for part in parts if part.claim for sentence in part.claim.assumes)
+    lines += ["", *(f"- {_text(one_line(note, LONGEST_LINE))}" for note in notes)] if notes else []
+    lines += ["", "This assumes that", "", *(f"- {_text(sentence)}" for sentence in assumed)] if assumed else []
+    return "\n".join(lines) + "\n"
+
+
+def write_summary(decision: Decision) -> bool:
+    """Append the summary to the file that GITHUB_STEP_SUMMARY names; False where no runner has named one."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return False
+    try:
+        with open(path, "ab") as file:
+            file.write((summary(decision) + "\n").encode())
+    except OSError as error:
+        raise HoldfastError(f"Cannot write the summary to {path}: {error.strerror}.") from None
+    return True
+
+
+def _row(decision: Decision) -> str:
+    cells = [MARKS[decision.answer], _text(condition_line(decision))]
+    if decision.claim is None:
+        cells += [UNKNOWN] * 5
+    else:
+        claim = decision.claim
+        estimate, limits = estimate_and_limits(claim)
+        cells += [estimate, f"{ {'upper': '≤ ', 'lower': '≥ ', 'both': ''}[claim.side] }{limits}"]
+        cells += [confidence(float(claim.delta)), f"{claim.n:,}", _text(claim.method)]
+    wanted = "" if decision.needed is None else f"; about {more(decision.needed)} would probably settle it"
+    return f"| {' | '.join([*cells, f'{decision.answer}{wanted}'])} |"
+
+
+def _text(words: str) -> str:
+    """Words in which Markdown finds no markup: each sign that could be some, or start a list, becomes its number."""
+    plain = [
+        sign if sign not in MARKUP and (place or sign.isalpha()) else f"&#{ord(sign)};"
+        for place, sign in enumerate(words)
+    ]
+    return "".join(plain)
+
+
+def _command(answer: Answer, about: str, message: str) -> str:
+    return f"::{COMMANDS[answer]} title={_property(f'{answer}: {about}')}::{_data(message)}\n"
+
+
+def _data(words: str) -> str:
+    """The message of a workflow command."""
+    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(words: str) -> str:
+    """A value before the message, where colons and commas mean something too."""
+    return _data(words).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,154 @@
+"""Assertions about a classifier, whose failure message is the claim."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from holdfast.errors import HoldfastError
+
+if TYPE_CHECKING:
+    from holdfast.report import Decision
+
+Undecided = Literal["fail", "skip", "pass"]
+UNDECIDED: tuple[Undecided, ...] = ("fail", "skip", "pass")
+
+
+def assert_at_most(
+    truth: Any = None,
+    predicted: Any = None,
+    score: Any = None,
+    *,
+    limit: float,
+    measure: str = "error-rate",
+    label: object = None,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    looks: int = 1,
+    sequential: bool = False,
+    undecided: Undecided = "fail",
+    **options: Any,
+) -> Decision:
+    """Fail unless the data prove that the measure is at most the limit.
+
+    The first argument is an array of true labels, a frame, `Predictions` or `Counts`, as for `gate`, which also
+    says what `looks`, `sequential` and the further options are. Where the data neither prove nor refute it, the
+    test fails too; `undecided="skip"` skips it and `undecided="pass"` lets it pass.
+
+    Examples
+    --------
+    >>> from holdfast import Counts
+    >>> print(assert_at_most(Counts(0, 100), limit=0.05).answer)
+    proven
+    >>> assert_at_most(Counts(8, 100), limit=0.05)  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    AssertionError: error-rate: 0.080, at most 0.140, ...: not proven to be at most 0.05; not enough data, ...
+    """
+    __tracebackhide__ = True
+    asked = {"measure": measure, "label": label, "at_most": limit, "looks": looks, "sequential": sequential}
+    return _assert(undecided, truth, predicted, score, confidence=confidence, delta=delta, **asked, **options)
+
+
+def assert_at_least(
+    truth: Any = None,
+    predicted: Any = None,
+    score: Any = None,
+    *,
+    limit: float,
+    measure: str,
+    label: object = None,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    looks: int = 1,
+    sequential: bool = False,
+    undecided: Undecided = "fail",
+    **options: Any,
+) -> Decision:
+    """Fail unless the data prove that the measure is at least the limit; else as `assert_at_most`.
+
+    Examples
+    --------
+    >>> truth = ["fraud"] * 50 + ["fine"] * 50
+    >>> print(assert_at_least(truth, truth, measure="recall", label="fraud", limit=0.9).answer)
+    proven
+    """
+    __tracebackhide__ = True
+    asked = {"measure": measure, "label": label, "at_least": limit, "looks": looks, "sequential": sequential}
+    return _assert(undecided, truth, predicted, score, confidence=confidence, delta=delta, **asked, **options)
+
+
+def assert_decision(decision: Decision, *, undecided: Undecided = "fail") -> Decision:
+    """Fail unless the decision of a gate is that everything asked is proven; the message is the claims.
+
+    Examples
+    --------
+    >>> from holdfast.report import Answer, Decision
+    >>> assert_decision(Decision(Answer.PROVEN, "error-rate at most 0.05"))
+    <Decision proven: error-rate at most 0.05>
+    """
+    __tracebackhide__ = True
+    from holdfast.report import Answer
+
+    _check(undecided)
+    _listener(decision)
+    if decision.answer is Answer.REFUTED or (decision.answer is Answer.OPEN and undecided == "fail"):
+        raise AssertionError(_message(decision))
+    if decision.answer is Answer.OPEN and undecided == "skip":
+        _skip(_message(decision))
+    return decision
+
+
+@contextmanager
+def listening(listener: Callable[[Decision], None]) -> Iterator[None]:
+    """Within this context the listener, and nobody else, hears of every decision that is asserted."""
+    global _listener
+    before, _listener = _listener, listener
+    try:
+        yield
+    finally:
+        _listener = before
+
+
+def _nobody(decision: Decision) -> None:
+    """Hears of decisions where no test-run is listening."""
+
+
+_listener: Callable[[Decision], None] = _nobody
+
+
+def _assert(undecided: Undecided, *data: Any, **asked: Any) -> Decision:
+    __tracebackhide__ = True
+    from holdfast.verbs.gate import gate
+
+    _check(undecided)
+    return assert_decision(gate(*data, **asked), undecided=undecided)
+
+
+def _check(undecided: object) -> None:
+    if undecided not in UNDECIDED:
+        raise HoldfastError(f"undecided= is {', '.join(map(repr, UNDECIDED[:-1]))} or 'pass'; got {undecided!r}.")
+
+
+def _message(decision: Decision) -> str:
+    """The claim; where there are several, those that are not proven, a line each."""
+    from holdfast.render.verdict import MOST_TOLD, conditions, foremost, tally, verdict
+
+    if not decision.parts:
+        return verdict(decision)
+    missed = [f"  {verdict(part)}" for part in foremost(decision, MOST_TOLD) if not part]
+    rest = sum(not part for part in conditions(decision)) - len(missed)
+    return "\n".join([f"{tally(decision)}:", *missed, *([f"  ... and {rest:,} more"] if rest else [])])
+
+
+def _skip(message: str) -> NoReturn:
+    """Skip the running test, whoever runs it."""
+    __tracebackhide__ = True
+    if "pytest" in sys.modules:
+        import pytest
+
+        pytest.skip(message)
+    import unittest
+
+    raise unittest.SkipTest(message)

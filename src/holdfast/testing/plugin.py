@@ -1,0 +1,99 @@
+"""The pytest plugin: every decision that a test asserts is listed at the end, noted in JUnit XML and kept as JSON.
+
+What a test decided travels in the properties of its report, which pytest-xdist brings from its workers and
+`--junit-xml` writes down. Beside this plugin and the assertions nothing of holdfast is imported until a test asks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from holdfast.errors import HoldfastError
+from holdfast.testing.assertions import listening
+
+if TYPE_CHECKING:
+    from holdfast.report import Decision
+
+SCHEMA = "holdfast/decisions/1"
+SAID, DECIDED = "holdfast", "holdfast.decision"  # a sentence for each condition, JSON for each decision
+COLOURS = {"proven": "green", "refuted": "red", "not enough data": "yellow"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("holdfast", "what the data prove")
+    group.addoption("--holdfast-json", metavar="FILE", help="write every decision that a test asserts to FILE as JSON")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # a worker of pytest-xdist has its reports read elsewhere
+        config.pluginmanager.register(Decisions(config.getoption("holdfast_json")), "holdfast-decisions")
+
+
+@pytest.hookimpl(hookwrapper=True)  # the older way to wrap, which every pytest in use knows
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    with listening(lambda decision: item.user_properties.extend(_properties(decision))):
+        yield
+
+
+def _properties(decision: Decision) -> Iterator[tuple[str, object]]:
+    from holdfast.render.verdict import MOST_TOLD, conditions, tally, verdict
+
+    parts = list(conditions(decision))
+    if len(parts) <= MOST_TOLD:
+        yield from ((SAID, f"{part.answer}: {verdict(part)}") for part in parts)
+    else:
+        yield SAID, f"{decision.answer}: {verdict(decision)} {tally(decision)}."
+    yield DECIDED, json.dumps(decision.to_dict(), default=str)
+
+
+class Decisions:
+    """What the tests of one run decided."""
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self.said: list[tuple[str, str]] = []  # test, sentence
+        self.decided: list[dict[str, Any]] = []
+        self.trouble: str | None = None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "teardown":  # the last report of a test has all its properties
+            return
+        for name, value in report.user_properties:
+            if name == SAID:
+                self.said.append((report.nodeid, str(value)))
+            elif name == DECIDED:
+                self.decided.append({"test": report.nodeid, "decision": json.loads(str(value))})
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.path is None:
+            return
+        from holdfast.render.files import write_whole
+
+        told = {"schema": SCHEMA, "decisions": self.decided}
+        try:
+            write_whole(self.path, json.dumps(told, indent=2).encode() + b"\n")
+        except HoldfastError as error:
+            self.trouble, session.exitstatus = str(error), pytest.ExitCode.USAGE_ERROR
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if not self.said and self.trouble is None:
+            return
+        terminalreporter.section("holdfast")
+        counted: Counter[str] = Counter()
+        for test, sentence in self.said:
+            answer, verdict = sentence.split(": ", 1)
+            counted[answer] += 1
+            terminalreporter.write(answer, **{COLOURS[answer]: True})
+            terminalreporter.write_line(f" {test}")
+            terminalreporter.write_line(f"    {verdict}")
+        if self.said:
+            terminalreporter.write_line(
+                ", ".join(f"{counted[answer]} {answer}" for answer in COLOURS if counted[answer])
+            )
+        if self.trouble is not None:
+            terminalreporter.write_line(self.trouble, red=True)

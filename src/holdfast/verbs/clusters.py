@@ -1,0 +1,228 @@
+"""How wrong is my classifier, where examples come in clusters? What is drawn, and counts as one, is a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from holdfast.catalog import Bound, Measure, find_measure
+from holdfast.claims import Assumption
+from holdfast.combine import bonferroni
+from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Forecasts, Losses, Resampled, Scores
+from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
+from holdfast.measures.clusters import pass_at_k
+from holdfast.predictions import Predictions
+from holdfast.report import Line, Report
+from holdfast.tally.clusters import ClusterTally, tally_clusters
+from holdfast.tally.rows import so_many
+from holdfast.verbs.answers import Ask, Question
+
+FEW = 10  # clusters, below which whatever holds as their number grows does not hold yet
+MANY = 1_000  # clusters, beyond which leaving out one at a time says as much as drawing them again
+MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
+LARGEST_SHOWN = 50  # labels of a table that is passed on whole
+
+
+def assess_clusters(
+    rows: Predictions,
+    *,
+    ask: Ask,
+    wanted: Sequence[Measure],
+    positive: object = None,
+    labels: Sequence[object] | None = None,
+    max_cluster: int | None = None,
+    pass_at: Sequence[int] = (),
+    simultaneous: bool = False,
+    command: str | None = None,
+    seed: int = 0,
+) -> Report:
+    """What rows that come in clusters let you claim: the clusters are independent draws, their rows need not be.
+
+    Parameters
+    ----------
+    max_cluster
+        The most rows that a cluster can hold, fixed beforehand. Rates are then claimed over all rows, and hold at
+        every number of clusters; without it the error rate is that of the average cluster.
+    pass_at
+        Values of k: the chance that one of k samples answers a question, each question being a cluster.
+    simultaneous
+        Whether all claims are to hold together.
+    """
+    counted = tally_clusters(rows, positive=positive, labels=labels)
+    errors = Clusters(counted.errors, max_cluster)
+    refuse_independent(ask.methods, max_cluster)
+    asking = _Asking(counted, errors, labels is not None, any(Resampled in b.takes and b.options for b in ask.methods))
+    questions = [question for measure in wanted for question in asking.about(measure)]
+    questions += [Question(pass_at_k, pass_at_k(errors, k=k), (f"k={k}",)) for k in pass_at]
+    together: dict[str, Any] = {}
+    if simultaneous and questions:
+        level, ask = ask.delta, replace(ask, delta=bonferroni(ask.delta, ask.statements(questions)))
+        together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
+    lines = [_of_clusters(line) for line in ask.answers(questions)]
+    _check(lines, wanted, ask.methods)
+    notes = list(_notes(rows, counted, errors, lines, wanted))
+    return Report.of(
+        lines,
+        {**_details(counted, errors, lines, notes), **together},
+        fingerprint=counted.fingerprint,
+        rows=counted.rows,
+        command=command,
+        seed=seed,
+    )
+
+
+def refuse_independent(methods: Sequence[Bound], max_cluster: int | None) -> None:
+    """Refuse methods that take examples for independent draws, where clusters were declared."""
+    for bound in methods:
+        if not {Losses, Resampled, Clusters} & set(bound.takes):
+            raise UnfitMethod(
+                f"{bound.name} takes every example for an independent draw, and these come in clusters, within which "
+                "they may all be right or wrong together: its interval would be too narrow. For the error rate use "
+                "betting, or cluster-betting with max_cluster= (--max-cluster); for all else bca or jackknife."
+            )
+        if Clusters in bound.takes and max_cluster is None:
+            raise UnfitMethod(
+                f"{bound.name} needs the most examples that a cluster can hold, fixed beforehand: "
+                "give max_cluster= (--max-cluster), or use betting."
+            )
+
+
+class _Asking:
+    """The evidence that clusters give for each measure."""
+
+    def __init__(self, counted: ClusterTally, errors: Clusters, declared: bool, drawn: bool) -> None:
+        self.counted, self.errors, self.declared = counted, errors, declared
+        self.kind = ByClusters if drawn or errors.n <= MANY else ByManyClusters
+
+    def about(self, measure: Measure) -> Iterator[Question]:
+        if measure.takes is not Contingency or measure.required:
+            return
+        if not measure.needs_labels:
+            yield Question(measure, self._right_or_wrong(measure))
+        elif (table := self.counted.table) is not None:
+            yield from self._read(measure, table)
+
+    def _right_or_wrong(self, measure: Measure) -> Clusters | Losses:
+        """The error rate, or its mirror image, over all rows or of the average cluster."""
+        parts = self.counted.errors
+        clusters = Clusters(measure(_plain(parts)), self.errors.most)
+        if self.errors.most is not None:
+            return clusters
+        return self.errors.shares if np.array_equal(clusters.parts.k, parts.k) else self.errors.shares.mirror()
+
+    def _read(self, measure: Measure, table: Clustered) -> Iterator[Question]:
+        places = self._shown(table) if measure.per_class else None
+        labels = [None] if places is None else [table.labels[place] for place in places]
+        each = measure(table.each) if self.errors.most is not None else None
+        if isinstance(each, Counts):  # events and trials of each cluster: a rate over all rows, as the error rate
+            parts = [each] if places is None else [type(each)(each.k[..., i], each.n[..., i]) for i in places]
+            evidence: Sequence[Evidence] = [Clusters(part, self.errors.most) for part in parts]
+        else:
+            evidence = self.kind.read(measure, table, places)
+        yield from (Question(measure, one, (label,)) for one, label in zip(evidence, labels, strict=True))
+
+    def _shown(self, table: Clustered) -> list[int]:
+        """Places of the classes that get lines of their own, the positive one first."""
+        places: list[int] = table.classes.tolist()
+        if self.counted.positive is not None:
+            places.sort(key=table.place(self.counted.positive).__ne__)
+        elif len(places) > MOST_CLASSES and not self.declared:
+            return []
+        return places if self.declared else places[:MOST_CLASSES]
+
+
+def _plain(errors: Counts) -> Contingency:
+    """Tables, one a cluster, in which all that can be seen is how many were wrong."""
+    return Contingency.of_cells(("right", "wrong"), [0, 1], [0, 0], np.stack([errors.n - errors.k, errors.k], axis=-1))
+
+
+def _of_clusters(line: Line) -> Line:
+    """The claim with clusters, not examples, as what is independent."""
+    said = (Assumption.CLUSTERS, *(each for each in line.claim.assumes if each is not Assumption.INDEPENDENT))
+    return replace(line, claim=replace(line.claim, assumes=tuple(dict.fromkeys(said))))
+
+
+def _check(lines: Sequence[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
+    if not lines:
+        names = ", ".join(measure.name for measure in wanted)
+        way_out = " pass-at-k needs pass_at= (--pass-at)." if pass_at_k in wanted else ""
+        raise HoldfastError(
+            f"Rows in clusters bear rates and what else is read off a table, not {names}.{way_out} "
+            "Leave out the clusters only if the rows are independent draws."
+        )
+    used = {line.claim.method for line in lines}
+    for bound in asked:
+        if bound.name not in used:
+            raise UnfitMethod(f"{bound.name} fits none of these measures where rows come in clusters; leave it out.")
+
+
+def _details(counted: ClusterTally, errors: Clusters, lines: Sequence[Line], notes: Sequence[str]) -> Mapping[str, Any]:
+    details: dict[str, Any] = {
+        "errors": int(counted.errors.k.sum()),
+        "positive": counted.positive,
+        "missing": counted.missing,
+        "clusters": int(errors.n),
+        "largest_cluster": int(counted.errors.n.max()),
+    }
+    if counted.table is not None and len(counted.labels) <= LARGEST_SHOWN:
+        square = counted.table.table.tolist()
+        details["contingency"] = {"labels": list(counted.labels), "rows": "predicted", "table": square}
+    return {**details, "notes": list(notes), "next": list(_next(int(errors.n), lines))}
+
+
+def _notes(
+    rows: Predictions, counted: ClusterTally, errors: Clusters, lines: Sequence[Line], wanted: Sequence[Measure]
+) -> Iterator[str]:
+    number, largest = int(errors.n), int(counted.errors.n.max())
+    if counted.missing:
+        told = " and ".join(f"{lost:,} without {name}" for name, lost in counted.missing.items())
+        yield f"Left out: {so_many(counted.dropped)}, {told}." if counted.dropped else f"Counted as errors: {told}."
+    if largest == 1:
+        yield (
+            "Every cluster holds one row, so they change nothing: without them the rows count as independent draws, "
+            "and exact binomial limits apply, which are narrower."
+        )
+    asked = {line.measure for line in lines}
+    if asked & {"error-rate", "accuracy"}:
+        yield _target(number, errors.most)
+    if counted.table is not None and any(find_measure(name).needs_labels for name in asked - {"pass-at-k"}):
+        yield "Measures other than error rate and accuracy weigh every row the same, however large its cluster."
+    if "pass-at-k" in asked:
+        yield "pass-at-k takes the samples of a question for independent draws; its mean is over the questions."
+    if number < FEW:
+        told = "There is one cluster" if number == 1 else f"There are {number} clusters"
+        yield (
+            f"{told}, and clusters are what counts: little can be said, and what holds only as their number grows "
+            "does not hold yet."
+        )
+    if counted.labels and counted.table is None:
+        yield "Measures that need the whole table are left out: there are too many clusters and cells to lay it out."
+    elif counted.table is not None and counted.positive is None and counted.table.classes.size > MOST_CLASSES:
+        yield "Measures of each class are left out: there are too many; one is named by positive= (--positive)."
+    if NO_ANSWER in counted.labels:
+        yield f"Rows without a prediction count as errors; they are filed under {NO_ANSWER}."
+    if any(name.startswith("score") for name in rows.columns) and {m.takes for m in wanted} & {Scores, Forecasts}:
+        yield "The scores were not used: AUC, log loss and the like are not claimed where rows come in clusters."
+
+
+def _target(number: int, most: int | None) -> str:
+    if most is None:
+        return (
+            f"Error rate and accuracy are those of the average cluster: each of the {number:,} weighs the same, "
+            "however many rows it holds. With the most rows that one can hold, fixed beforehand, as max_cluster= "
+            "(--max-cluster), they are over all rows."
+        )
+    return f"Error rate and accuracy are over all rows, which came in {number:,} clusters of at most {most:,}."
+
+
+def _next(number: int, lines: Sequence[Line]) -> Iterator[str]:
+    claim = next((line.claim for line in lines if line.measure == "error-rate"), None)
+    if claim is not None and float(claim.width) > 0.02:
+        yield (
+            f"About {4 * number:,} clusters, four times as many, would halve the interval of the error rate; more rows "
+            "in the same clusters help less."
+        )

@@ -1,0 +1,264 @@
+"""Ship it or not? Whether the data prove a condition, refute it, or leave it open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from numpy import mean
+
+from holdfast.catalog import Bound, find, find_measure
+from holdfast.claims import Side, chance_of_error
+from holdfast.combine import bonferroni
+from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.evidence import Contingency, Counts, Losses, Sample, shown
+from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.wording import listed
+from holdfast.report import Decision, Report
+from holdfast.verbs.assess import assess
+from holdfast.verbs.bound import bound
+from holdfast.verbs.conditions import MEAN_LOSS, Condition, several
+from holdfast.verbs.decide import SIDES, Found, decide, decide_groups, together
+from holdfast.verbs.settle import counted_as
+
+MOST_LOOKS = 1_000_000
+ANY_TIME = "beta-binomial"  # the method whose limits hold at every moment
+LOOK_AGAIN = (
+    "This answer is for one look at the data. Looking again as data grow takes looks=K (--looks K) or sequential=True "
+    "(--sequential): 20 plain looks, one every 100 examples, would prove a limit of 5 % that is just missed 18 % of "
+    "the time."
+)
+
+
+def gate(
+    truth: Any = None,
+    predicted: Any = None,
+    score: Any = None,
+    *,
+    correct: Any = None,
+    measure: str = "error-rate",
+    label: object = None,
+    at_most: float | None = None,
+    at_least: float | None = None,
+    looks: int = 1,
+    sequential: bool = False,
+    conditions: Sequence[Condition | Mapping[str, Any]] | None = None,
+    groups: Mapping[str, Any] | None = None,
+    positive: object = None,
+    labels: Sequence[object] | None = None,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    method: str | Bound | None = None,
+    missing: Missing = "refuse",
+    command: str | None = None,
+) -> Decision:
+    """Whether the data prove that a measure keeps to a limit, or refute it, or are too few to tell.
+
+    Parameters
+    ----------
+    truth, predicted, score, correct, positive, labels, missing
+        As in `assess`. The first argument may also be `Predictions`, `Counts` (of errors) or `Losses`.
+    measure, label
+        What is asked about: a name of `hf.measures()`, and for those that belong to a class, which one; by default
+        the positive one.
+    at_most, at_least
+        One of the two: the limit.
+    looks
+        At how many sizes of a growing test set this will be asked, all told. Each look gets an equal part of delta.
+    sequential
+        Instead: one may look as often as one likes, and stop at any time. For rates of counted events only.
+    conditions
+        Instead of measure, label and limit: several conditions that shall all hold, each a mapping of these.
+    groups
+        By name, columns that divide the rows into groups; the condition shall hold in each.
+    confidence, delta
+        One of the two: delta is the chance that a condition is called proven and is not met, and the chance that it
+        is called refuted and is met.
+    method
+        A name of the catalog, where the default shall not answer.
+
+    Notes
+    -----
+    "At most c" is proven if a one-sided upper limit is at most c, and refuted if a one-sided lower limit is above c,
+    each at delta. Only one of these answers can be false, so that delta is the chance of a wrong answer.
+
+    That all of m conditions hold could be proven with each at delta: where one does not hold, it alone must not be
+    called proven. But then the answers would not hold together; so each of them has delta / m. All are proven if
+    each is; refuted if one is.
+
+    Among groups, Holm's procedure says where the condition is proven, and once more where it is refuted: each list
+    is free of error with the confidence asked for.
+
+    Examples
+    --------
+    >>> decision = gate(Counts(3, 200), at_most=0.05)
+    >>> print(decision.answer, decision.claim)
+    proven 0.0150, at most 0.0384, clopper-pearson, 95 %, holds at every sample size
+    >>> decision = gate(Counts(4, 100), at_most=0.05)
+    >>> print(decision.answer, decision.needed)
+    not enough data 3601
+    """
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError("A gate decides at one confidence; call it once for each.")
+    asked = _asked(truth, conditions, measure=measure, label=label, at_most=at_most, at_least=at_least)
+    each = float(bonferroni(level, _looks(looks, sequential) * len(asked)))
+    chosen = _method(asked, sequential, method)
+    if isinstance(truth, Sample):
+        _nothing_beside("a sample", predicted=predicted, score=score, correct=correct, groups=groups)
+        least, most = (_of_sample(truth, each, side, chosen) for side in SIDES)
+        found = _found(asked, least, most, _ends(truth))
+    else:
+        rows = _rows(truth, predicted, score, correct, groups, labels, missing)
+        options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
+        if rows.group_names:
+            found = decide_groups(rows, asked, each, **options)
+        else:
+            only = list(dict.fromkeys(condition.measure for condition in asked))
+            least, most = (assess(rows, only=only, side=side, delta=each, **options) for side in SIDES)
+            found = _found(asked, least, most)
+    called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta)
+    looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
+    whole = found.parts[0] if len(asked) == 1 else together(f"all {len(asked)} conditions together", found.parts)
+    return replace(
+        whole,
+        delta=float(level),
+        notes=(*whole.notes, *found.notes, *_notes(looks, sequential, len(asked))),
+        provenance={**found.provenance, "command": command or called, **looking},
+    )
+
+
+def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> list[Condition]:
+    """What is asked, in the words of the kind of data at hand."""
+    if conditions is not None:
+        if one != {"measure": "error-rate", "label": None, "at_most": None, "at_least": None}:
+            raise HoldfastError("Give conditions, or one measure with its label and limit, not both.")
+        asked = several(conditions)
+    else:
+        if isinstance(truth, Losses) and one["measure"] == "error-rate":  # the default: nobody said so
+            one["measure"] = MEAN_LOSS
+        asked = [Condition.checked(**one)]
+    fitting = "error-rate" if isinstance(truth, Counts) else MEAN_LOSS if isinstance(truth, Losses) else None
+    for condition in asked:
+        if fitting is not None and (condition.measure, condition.label) != (fitting, None):
+            raise HoldfastError(f"{type(truth).__name__} tell the {fitting} alone; {condition} needs predictions.")
+        if fitting is None and condition.measure == MEAN_LOSS:
+            raise HoldfastError("mean-loss is asked of losses: gate(Losses(values), at_most=...).")
+        if isinstance(truth, Losses):
+            condition.within(*_ends(truth))
+    return asked
+
+
+def _looks(looks: object, sequential: bool) -> int:
+    if not isinstance(looks, int) or isinstance(looks, bool) or not 1 <= looks <= MOST_LOOKS:
+        raise HoldfastError(f"looks must be a whole number from 1 to {MOST_LOOKS:,}; got {shown(looks)}.")
+    if sequential and looks > 1:
+        raise HoldfastError("Give looks=K (--looks K) or sequential=True (--sequential), not both.")
+    return looks
+
+
+def _method(asked: Iterable[Condition], sequential: bool, method: str | Bound | None) -> str | Bound | None:
+    """Who shall answer."""
+    if not sequential:
+        return method
+    if method is not None and find(method).name != ANY_TIME:
+        raise HoldfastError(f"With sequential=True (--sequential) {ANY_TIME} answers; leave out the method.")
+    for condition in asked:
+        if counted_as(condition.measure) is None:
+            raise UnfitMethod(
+                f"sequential=True (--sequential) is for rates of counted events, and {condition.measure} is none; "
+                "use looks=K (--looks K)."
+            )
+    return ANY_TIME
+
+
+def _rows(
+    truth: Any,
+    predicted: Any,
+    score: Any,
+    correct: Any,
+    groups: Mapping[str, Any] | None,
+    labels: Sequence[object] | None,
+    missing: Missing,
+) -> Predictions:
+    if isinstance(truth, Predictions):
+        _nothing_beside("all columns already", predicted=predicted, score=score, correct=correct, groups=groups)
+        return truth
+    return Predictions.from_arrays(
+        truth, predicted, score, correct=correct, groups=groups, labels=labels, missing=missing
+    )
+
+
+def _nothing_beside(held: str, **columns: object) -> None:
+    if twice := [name for name, column in columns.items() if column is not None]:
+        raise HoldfastError(f"The first argument holds {held}; leave out {', '.join(twice)}.")
+
+
+def _positive(rows: Predictions, asked: Iterable[Condition], positive: object) -> object:
+    """The positive class; where there are no scores to speak for one, the class that is asked about will do.
+
+    Of very many classes only the positive one is answered for.
+    """
+    labels = {c.label for c in asked if (entry := find_measure(c.measure)).per_class and entry.takes is Contingency}
+    scored = any(name.startswith("score") for name in rows.columns)
+    return labels.pop() if positive is None and len(labels) == 1 and not scored else positive
+
+
+def _of_sample(sample: Sample, delta: float, side: Side, method: str | Bound | None) -> Report:
+    if sample.mean.ndim or sample.n.ndim:
+        raise HoldfastError("A gate decides on one sample; call it once for each.")
+    mark = sample.fingerprint if isinstance(sample, Losses) and sample.has("values") else None
+    return Report.of([bound(sample, method, delta=delta, side=side)], rows=int(sample.n), fingerprint=mark)
+
+
+def _ends(sample: Sample) -> tuple[float, float]:
+    """Between which the mean lies, whatever the data."""
+    return (float(mean(sample.low)), float(mean(sample.high))) if isinstance(sample, Losses) else (0.0, 1.0)
+
+
+def _found(asked: Iterable[Condition], least: Report, most: Report, ends: tuple[float, float] | None = None) -> Found:
+    """The answer to each condition, from a report of lower limits and one of upper limits."""
+    parts = []
+    for condition in asked:
+        label = _label(condition, most)
+        lower, upper = (report[condition.measure, label] for report in (least, most))
+        reach = ends or find_measure(condition.measure).range
+        parts.append(decide(condition.about(label), lower, upper, int(most.provenance["rows"]), reach))
+    known = {name: value for name, value in most.provenance.items() if name not in ("command", "seed")}
+    return Found(parts, known, tuple(most.details.get("notes", ())))
+
+
+def _label(condition: Condition, report: Report) -> str | None:
+    """The class that is asked about: the one named, else the positive one."""
+    lines = [line for line in report.whole if line.measure == condition.measure]
+    known = list(dict.fromkeys(line.label for line in lines if line.label is not None))
+    if condition.label is not None and lines and not known:
+        raise HoldfastError(f"{condition.measure} is of all classes together; leave out the label.")
+    if condition.label is not None or not known:
+        return condition.label
+    default = report.details.get("positive") or (known[0] if len(known) == 1 else None)
+    if default is None:
+        raise HoldfastError(
+            f"{condition.measure} belongs to a class: name it with label= (--label), one of {listed(known)}."
+        )
+    return str(default)
+
+
+def _notes(looks: int, sequential: bool, conditions: int) -> Iterator[str]:
+    if conditions > 1:
+        yield f"Each of the {conditions} conditions has an equal part of what may go wrong, for all to hold together."
+    if sequential:
+        yield "One may look again whenever one likes, and stop at any time: the limits hold at every moment."
+    elif looks > 1:
+        yield (
+            f"This is one of at most {looks:,} looks, each with an equal part of what may go wrong; "
+            "further looks would void the answer."
+        )
+    else:
+        yield LOOK_AGAIN
+
+
+def _call(asked: Sequence[Condition], **given: object) -> str:
+    told = ", ".join(f"{name}={value!r}" for name, value in given.items() if value not in (None, 1, False))
+    return f"holdfast.gate({'; '.join(map(str, asked))}{', ' * bool(told)}{told})"

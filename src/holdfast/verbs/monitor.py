@@ -1,0 +1,335 @@
+"""Is it still good enough? Limits on a stream that one may look at whenever one likes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.bounds.sequential import SEQUENTIAL, CountSequence, LossSequence, beta_binomial
+from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_error, check_delta
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Array, Counts, Losses, numbers, shown
+
+SCHEMA = "holdfast/monitor/1"
+
+Sequence = CountSequence | LossSequence
+Batch = tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a monitor was made for; it cannot be changed on the way, or the promise would not hold."""
+
+    delta: float = 0.05
+    at_most: float | None = None
+    at_least: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    losses: bool = False
+    correct: bool = False  # that the rows it reads say 1 for right, and not for an error
+
+    def __post_init__(self) -> None:
+        given = {name: getattr(self, name) for name in ("delta", "at_most", "at_least", "low", "high")}
+        for name, value in given.items():
+            if value is not None and numbers(name, value).ndim:
+                raise HoldfastError(f"A monitor takes one number for {name}; got {shown(value)}.")
+        check_delta(self.delta)
+        if not (self.low < self.high and np.isfinite(self.high - self.low)):
+            raise HoldfastError(f"A monitor needs low < high; got {self.low:g} and {self.high:g}.")
+        if not self.losses and (self.low, self.high) != (0.0, 1.0):
+            raise HoldfastError(
+                "low and high are the range of a loss, and this monitor counts errors; for losses add losses=True."
+            )
+        if self.losses and self.correct:
+            raise HoldfastError("A loss is never right or wrong: leave out losses, or correct.")
+        for name in ("at_most", "at_least"):
+            limit = given[name]
+            if limit is not None and not self.low <= limit <= self.high:
+                raise HoldfastError(
+                    f"{name} must lie between {self.low:g} and {self.high:g}, "
+                    f"where the {self.subject} lies; got {limit:g}."
+                )
+        if self.at_most is not None and self.at_least is not None and self.at_least > self.at_most:
+            raise HoldfastError(f"Nothing is at most {self.at_most:g} and at least {self.at_least:g}: swap the two.")
+
+    @property
+    def subject(self) -> str:
+        return "mean loss" if self.losses else "error rate"
+
+    def units(self, share: float) -> float:
+        return self.low + (self.high - self.low) * share
+
+    def start(self) -> Sequence:
+        """The sequence before the first example."""
+        made = LossSequence.start if self.losses else CountSequence
+        at_most, at_least = (
+            end if limit is None else (limit - self.low) / (self.high - self.low)
+            for limit, end in ((self.at_most, 1.0), (self.at_least, 0.0))
+        )
+        return made(self.delta, at_most, at_least)
+
+
+class Monitor:
+    """Limits for an error rate or a mean loss on a stream, as narrow as they have ever been.
+
+    Made by `hf.monitor`. `claim` holds at every moment: one may look after each example and stop at will.
+    `alarm` is true once a limit is proven broken: while the rate stays within the limit, steadily or not, the chance
+    of ever seeing it is at most delta / 2. `changed` is true once no rate fits all examples any more; the claim is
+    then the whole range.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._sequence = settings.start()
+        self.alarm_after: int | None = None  # examples
+        self.changed_after: int | None = None
+
+    @property
+    def n(self) -> int:
+        return self._sequence.n
+
+    @property
+    def alarm(self) -> bool:
+        return self.alarm_after is not None
+
+    @property
+    def changed(self) -> bool:
+        return self.changed_after is not None
+
+    def update(
+        self, *, errors: ArrayLike | None = None, n: ArrayLike | None = None, losses: ArrayLike | None = None
+    ) -> Monitor:
+        """Take in more of the stream, and look.
+
+        Parameters
+        ----------
+        errors, n
+            How many errors in how many examples; with arrays there is a look after each element.
+        losses
+            One loss or several, in the order in which they came; there is a look after each.
+        """
+        batch = self._batch(errors, n, losses)
+        before, after = self._sequence, self._after(self._sequence, batch)
+        alarm, changed = self.alarm_after, self.changed_after
+        if alarm is None and after.broken:
+            alarm = self._first(before, batch, lambda sequence: bool(sequence.broken)).n
+        if changed is None and after.contradictory:
+            changed = self._first(before, batch, lambda sequence: sequence.contradictory).n
+        # All at once: whoever interrupts finds the monitor before the update or after it.
+        self.__dict__.update(_sequence=after, alarm_after=alarm, changed_after=changed)
+        return self
+
+    def _batch(self, errors: ArrayLike | None, n: ArrayLike | None, losses: ArrayLike | None) -> Batch:
+        """What was given, checked, one element a look."""
+        if self.settings.losses and losses is not None and errors is None and n is None:
+            return (Losses(np.atleast_1d(losses).ravel(), self.settings.low, self.settings.high).values,)
+        if not self.settings.losses and losses is None and errors is not None and n is not None:
+            counts = Counts(np.atleast_1d(errors), np.atleast_1d(n))
+            return counts.k.ravel(), counts.n.ravel()
+        if self.settings.losses:
+            raise HoldfastError(
+                "This monitor follows losses: update(losses=...). For counts make one with hf.monitor()."
+            )
+        raise HoldfastError(
+            "This monitor counts errors: update(errors=..., n=...). For losses make one with hf.monitor(losses=True)."
+        )
+
+    def _after(self, sequence: Sequence, batch: Batch) -> Sequence:
+        return sequence.after(*batch)
+
+    def _first(self, sequence: Sequence, batch: Batch, happened: Callable[[Sequence], bool]) -> Sequence:
+        """The sequence at the first look at which something has happened that stays; by the end of the batch it has."""
+        while (size := len(batch[0])) > 1:
+            half = self._after(sequence, tuple(part[: size // 2] for part in batch))
+            if happened(half):
+                batch = tuple(part[: size // 2] for part in batch)
+            else:
+                sequence, batch = half, tuple(part[size // 2 :] for part in batch)
+        return self._after(sequence, batch)
+
+    @property
+    def claim(self) -> Claim:
+        """What may be said at this moment."""
+        sequence, settings = self._sequence, self.settings
+        lower, upper = (0.0, 1.0) if self.changed else (sequence.lower, sequence.upper)
+        if isinstance(sequence, CountSequence):
+            last = beta_binomial(Counts(sequence.k, sequence.n), settings.delta)
+            return replace(last, lower=lower, upper=upper)
+        return Claim(
+            measure="mean-loss",
+            estimate=settings.units(sequence.mean) if sequence.n else None,
+            lower=settings.units(lower),
+            upper=settings.units(upper),
+            delta=settings.delta,
+            side="both",
+            n=sequence.n,
+            method="betting-sequence",
+            guarantee=Guarantee.FINITE,
+            assumes=(*SEQUENTIAL, Assumption.KNOWN_RANGE),
+            source=Source("waudbysmith2024", "Theorem 3"),
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the claim should know, in sentences."""
+        said, settings, subject = [], self.settings, self.settings.subject
+        if self.alarm_after is not None:
+            limit = (
+                f"above {settings.at_most:g}" if self._sequence.broken == "above" else f"below {settings.at_least:g}"
+            )
+            said.append(f"Alarm after {self.alarm_after:,} examples: the {subject} is {limit}.")
+        if self.changed_after is not None:
+            said.append(
+                f"After {self.changed_after:,} examples no {subject} fits all of them: it has changed on the way, or "
+                "the examples are not independent. Nothing can be claimed; start a new monitor."
+            )
+        elif self.n and not self._sequence.lower <= self._sequence.mean <= self._sequence.upper:
+            said.append(f"The estimate lies outside of limits proven earlier: the {subject} may have changed.")
+        return tuple(said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The claim and what has happened, as plain values."""
+        happened = {name: getattr(self, name) for name in ("alarm", "alarm_after", "changed", "changed_after")}
+        limits = {"at_most": self.settings.at_most, "at_least": self.settings.at_least}
+        return {**self.claim.to_dict(), **limits, **happened}
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.claim), f"after {self.n:,} examples", *self.notes])
+
+    def __repr__(self) -> str:
+        return f"<Monitor after {self.n:,} examples: {self.claim}{'; alarm' * self.alarm}{'; changed' * self.changed}>"
+
+    # ---- On disk
+
+    def save(self, path: str | Path) -> None:
+        """Write the state as JSON, whole or not at all; `Monitor.load` goes on exactly where this one is."""
+        state = {
+            "schema": SCHEMA,
+            "settings": asdict(self.settings),
+            "sequence": self._sequence.to_dict(),
+            "alarm_after": self.alarm_after,
+            "changed_after": self.changed_after,
+        }
+        _write_whole(path, json.dumps({**state, "sha256": _digest(state)}, allow_nan=False))
+
+    @classmethod
+    def load(cls, path: str | Path, **asked: Any) -> Monitor:
+        """The monitor saved there; what is `asked` of its settings, other than None, must be what it was made for."""
+        state = _read_state(path)
+        try:
+            settings = Settings(**state["settings"])
+            made = cls(settings)
+            made._sequence = made._sequence.resumed(state["sequence"])
+            made.alarm_after, made.changed_after = state["alarm_after"], state["changed_after"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged(path, str(error)) from None
+        for name, value in asked.items():
+            saved = getattr(settings, name)
+            if value is not None and value != saved:
+                told = "no such limit" if saved is None else f"{name} = {saved}"
+                raise HoldfastError(
+                    f"The state in {path} was made for {told}; asked was {name} = {value}. "
+                    "A monitor keeps its settings: leave this one out to go on, or start with another file."
+                )
+        return made
+
+
+def monitor(
+    *,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    at_most: float | None = None,
+    at_least: float | None = None,
+    low: float = 0.0,
+    high: float = 1.0,
+    losses: bool = False,
+) -> Monitor:
+    """Follow an error rate, or a mean loss, as results come in, and raise an alarm when a limit is proven broken.
+
+    Parameters
+    ----------
+    confidence, delta
+        One of the two: the chance that any of all claims, at whatever moment, is ever wrong is at most delta.
+    at_most, at_least
+        What is meant to hold; the alarm is raised once the opposite is proven.
+    low, high
+        The range of the loss.
+    losses
+        Whether `update` is given losses and not counts of errors.
+
+    Examples
+    --------
+    >>> print(monitor(confidence=0.95).update(errors=3, n=100))
+    0.030 [0.001, 0.114], beta-binomial, 95 %, holds at every sample size
+    after 100 examples
+    >>> monitor(at_most=0.05).update(errors=3, n=100).update(errors=40, n=100).alarm
+    True
+    >>> print(monitor(losses=True).update(losses=[0.1, 0.3, 0.2] * 30))
+    0.2000 [0.1708, 0.2513], betting-sequence, 95 %, holds at every sample size
+    after 90 examples
+    """
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError(f"A monitor has one confidence; got {shown(delta)}.")
+    return Monitor(Settings(float(level), at_most, at_least, low, high, losses))
+
+
+def _digest(state: dict[str, Any]) -> str:
+    return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+
+def _read_state(path: str | Path) -> dict[str, Any]:
+    """The state as it was saved, to the last digit, or an error that says what it is instead."""
+    try:
+        state = json.loads(Path(path).read_bytes())
+    except FileNotFoundError:
+        raise HoldfastError(f"There is no file {path} to resume a monitor from; save one there first.") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError):
+            raise HoldfastError(f"Cannot read {path}: {error.strerror}.") from None
+        raise _damaged(path, "it is not JSON") from None
+    schema = state.get("schema") if isinstance(state, dict) else None
+    if schema != SCHEMA:
+        is_monitor = str(schema).startswith(SCHEMA.rpartition("/")[0] + "/")
+        remedy = "use the version of holdfast that wrote it" if is_monitor else "is it another file?"
+        raise HoldfastError(f"{path} says {shown(schema)} where a monitor's state says {SCHEMA!r}; {remedy}.")
+    if state.pop("sha256", None) != _digest(state):
+        raise _damaged(path, "its contents do not match its checksum")
+    return state
+
+
+def _damaged(path: str | Path, why: str) -> HoldfastError:
+    return HoldfastError(f"The monitor's state in {path} is damaged: {why}. Restore it, or start with another file.")
+
+
+def _write_whole(path: str | Path, text: str) -> None:
+    """Write beside the target and rename: after a crash there is the old state or the new one, on the disk itself.
+
+    The name beside is always the same, so that crashes leave at most one such file, which the next save takes over.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        beside = target.with_name(f".{target.name}.part")
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+        if os.name == "posix":  # the rename itself must reach the disk too
+            folder = os.open(target.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+    except OSError as error:
+        raise HoldfastError(f"Cannot write {path}: {error.strerror}.") from None
+    except ValueError as error:  # a name with a NUL in it
+        raise HoldfastError(f"Cannot write {str(path)!r}: {error}.") from None

@@ -1,0 +1,81 @@
+"""holdfast threshold: a file in, a rule out; 0 found, 3 not enough data, 2 bad input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click as plain_click
+import pytest
+
+from holdfast.cli.threshold import threshold
+from holdfast.errors import HoldfastError
+
+EXAMPLE = str(Path(__file__).parents[2] / "examples" / "predictions.csv")
+
+Call = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr("sys.argv", ["holdfast", "threshold", *arguments])
+        code = threshold.main(list(arguments), prog_name="holdfast threshold", standalone_mode=False)
+        return code, capsys.readouterr().out
+
+    return run
+
+
+def test_found(call: Call) -> None:
+    code, out = call(EXAMPLE, "--positive", "malignant", "--specificity-at-least", "0.9")
+    assert code == 0
+    assert out.startswith("Call it malignant when the score is at least 0.019.")
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_not_enough_data(call: Call) -> None:
+    code, out = call(EXAMPLE, "--positive", "malignant", "--specificity-at-least", "0.999")
+    assert code == 3
+    assert "2,995" in out
+
+
+def test_json(call: Call) -> None:
+    code, out = call(EXAMPLE, "--positive", "malignant", "--recall-at-least", "0.9", "--confidence", "0.9", "--json")
+    made: dict[str, Any] = json.loads(out)
+    assert (code, made["answer"], made["delta"]) == (0, "proven", 0.1)
+    assert made["provenance"]["command"].startswith("holdfast threshold ")
+
+
+def test_named_candidates(call: Call) -> None:
+    for candidates, possible in (("0.01..0.99", [i / 100 for i in range(1, 100)]), ("0.2,0.5", [0.2, 0.5])):
+        asked = ("--positive", "malignant", "--precision-at-least", "0.8", "--candidates", candidates, "--json")
+        code, out = call(EXAMPLE, *asked)
+        assert code == 0
+        assert json.loads(out)["threshold"] in possible
+
+
+@pytest.mark.parametrize("candidates", ["a", "0.1..b", "", "0.9..0.1", "0..1e9", "1..2..3", "0.0000001..1", "nan..1"])
+def test_candidates_that_are_none(call: Call, candidates: str) -> None:
+    with pytest.raises(plain_click.UsageError, match="no list of thresholds"):
+        call(EXAMPLE, "--specificity-at-least", "0.9", "--candidates", candidates)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--specificity-at-least", "0.9", "--precision-at-least", "0.9"),
+        ("--specificity-at-least", "90"),
+        ("--specificity-at-least", "0.9", "--positive", "neither"),
+        ("--specificity-at-least", "0.9", "--candidates", "nan"),
+        ("--specificity-at-least", "0.9", "--score", "nowhere"),
+    ],
+)
+def test_what_is_refused(call: Call, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(HoldfastError):
+        call(EXAMPLE, *arguments)

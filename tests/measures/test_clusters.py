@@ -1,0 +1,72 @@
+"""pass@k against binomial coefficients."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pytest
+
+from holdfast.catalog import find_measure
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Counts
+from holdfast.evidence.clusters import Clusters
+from holdfast.measures.clusters import pass_at_k
+
+
+def test_the_published_example() -> None:
+    assert pass_at_k(Clusters(Counts([7], [10])), k=5).mean == pytest.approx(1 - comb(7, 5) / comb(10, 5))
+    assert pass_at_k(Clusters(Counts([7], [10])), k=5).mean == pytest.approx(0.9167, abs=5e-5)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 20, 200])
+def test_against_binomial_coefficients(k: int) -> None:
+    random = np.random.default_rng(k)
+    samples = random.integers(k, 400, 50)
+    wrong = random.binomial(samples, random.random(50))
+    wrong[:3] = samples[0], 0, k - 1  # none right, all right, and just enough
+    expected = [1 - comb(int(s), k) / comb(int(n), k) for s, n in zip(wrong, samples, strict=True)]
+    found = pass_at_k(Clusters(Counts(wrong, samples)), k=k)
+    assert found.n == 50
+    assert sorted(found.values) == pytest.approx(sorted(expected), abs=1e-14)
+    assert found.mean == pytest.approx(np.mean(expected), abs=1e-14)
+
+
+def test_one_sample_of_each_is_the_accuracy() -> None:
+    questions = Clusters(Counts([0, 3, 1], [4, 4, 2]))
+    assert pass_at_k(questions, k=1).values.tolist() == questions.shares.mirror().values.tolist()
+
+
+def test_many_samples_neither_over_nor_underflow() -> None:
+    found = pass_at_k(Clusters(Counts([999, 1000], [1000, 1000])), k=1)
+    assert found.mean == pytest.approx(0.0005, rel=1e-12)
+    assert pass_at_k(Clusters(Counts([1000], [1000])), k=700).mean == 0
+    assert pass_at_k(Clusters(Counts([699], [1000])), k=700).mean == 1
+
+
+def test_too_few_samples_are_refused() -> None:
+    with pytest.raises(
+        HoldfastError, match=r"pass@5 needs 5 or more .* 2 of the 3 questions have fewer, one of them 2"
+    ):
+        pass_at_k(Clusters(Counts([0, 0, 0], [2, 4, 5])), k=5)
+    assert pass_at_k(Clusters(Counts([0, 0], [5, 6])), k=5).mean == 1
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.0, "5", True])
+def test_k_is_a_whole_number(k: object) -> None:
+    with pytest.raises(HoldfastError, match="whole number from 1"):
+        pass_at_k(Clusters(Counts([0], [9])), k=k)
+
+
+def test_it_is_found_by_the_name_people_use_and_asked_only_with_k() -> None:
+    assert find_measure("pass@k") is pass_at_k
+    assert pass_at_k.required == ("k",)
+
+
+def test_it_is_unbiased() -> None:
+    """Over all samples of a question with success chance p, the mean is 1 - (1 - p)^k exactly."""
+    n, k, p = 9, 4, 0.3
+    wrong = np.arange(n + 1)
+    chance = np.array([comb(n, s) * (1 - p) ** s * p ** (n - s) for s in wrong.tolist()])
+    found = [float(pass_at_k(Clusters(Counts([s], [n])), k=k).mean) for s in wrong.tolist()]
+    assert chance @ found == pytest.approx(1 - (1 - p) ** k, abs=1e-14)

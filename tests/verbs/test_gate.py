@@ -1,0 +1,556 @@
+"""The gate: what it may get wrong, counted out over every outcome; how many more examples; what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binom, multinomial
+
+import holdfast as hf
+from holdfast.catalog import find, measures
+from holdfast.claims import SIDES
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Contingency, Counts, Forecasts, Losses, Scores
+from holdfast.report import Answer, Decision
+from holdfast.verbs import decide
+from holdfast.verbs.conditions import Condition
+from holdfast.verbs.gate import LOOK_AGAIN, gate
+from holdfast.verbs.settle import NEVER, TOO_NEAR, Settling
+from tests.snapshots import matches, messages
+
+SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "decision-1.json").read_text(encoding="utf-8"))
+TRUTH = ["fraud"] * 50 + ["fine"] * 950
+PREDICTED = ["fraud"] * 47 + ["fine"] * 3 + ["fine"] * 940 + ["fraud"] * 10
+PLAIN = [m for m in measures() if m.takes in (Contingency, Scores, Forecasts) and not m.required]
+SCORES = [0.9] * 47 + [0.2] * 3 + [0.1] * 940 + [0.6] * 10
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without asking how many more examples are needed, which takes longer than to decide."""
+    monkeypatch.setattr(decide, "settling", lambda *_: Settling(None))
+
+
+# ---- The rule, over every outcome
+
+
+def outcomes(condition: Condition, n: int, delta: float, method: str = "clopper-pearson") -> tuple[Any, Any]:
+    """Which of 0 to n events prove the condition, and which refute it."""
+    lower, upper = (find(method)(Counts(np.arange(n + 1), n), delta, side) for side in ("lower", "upper"))
+    return condition.decided(lower.lower, upper.upper)
+
+
+@pytest.mark.parametrize("n", [1, 10, 59, 100, 500])
+@pytest.mark.parametrize("limit", [0.05, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+@pytest.mark.parametrize("way", ["at_most", "at_least"])
+def test_either_answer_is_false_with_at_most_delta_at_the_limit(n: int, limit: float, delta: float, way: str) -> None:
+    proven, refuted = outcomes(Condition.checked(**{way: limit}), n, delta)
+    chances = binom.pmf(np.arange(n + 1), n, limit)  # a hair beyond it the one answer is false, a hair before the other
+    assert chances[proven].sum() <= delta
+    assert chances[refuted].sum() <= delta
+    assert not np.any(proven & refuted)
+    if n == 500:  # nor is the promise kept by saying nothing
+        assert chances[proven].sum() > delta / 2
+        assert chances[refuted].sum() > delta / 2
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("asked", [{"at_most": 0.3}, {"at_least": 0.3}, {"at_most": 0.0}, {"at_least": 1.0}])
+@pytest.mark.parametrize("looking", [{}, {"looks": 4}, {"sequential": True}])
+def test_the_gate_goes_by_the_rule(asked: dict[str, Any], looking: dict[str, Any]) -> None:
+    n, delta = 40, 0.1
+    method = "beta-binomial" if "sequential" in looking else "clopper-pearson"
+    proven, refuted = outcomes(Condition.checked(**asked), n, delta / looking.get("looks", 1), method)
+    for k in range(n + 1):
+        answer = gate(Counts(k, n), delta=delta, **asked, **looking).answer
+        assert (answer is Answer.PROVEN, answer is Answer.REFUTED) == (proven[k], refuted[k]), k
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("way", ["at_least", "at_most"])
+def test_recall_over_every_number_of_examples_of_the_class(way: str) -> None:
+    # 16 examples, each of the class with chance 0.6 and then found with a chance that is the limit; the labels of two
+    # more, of which nothing depends, are there so that both are known.
+    n, share, limit, delta = 16, 0.6, 0.7, 0.2
+    chance = dict.fromkeys(Answer, 0.0)
+    for actual in range(n + 1):
+        for found in range(actual + 1):
+            truth = ["fraud"] * actual + ["fine"] * (n + 2 - actual)
+            predicted = ["fraud"] * found + ["fine"] * (n - found) + ["fraud", "fine"]
+            decision = gate(truth, predicted, measure="recall", label="fraud", delta=delta, **{way: limit})
+            assert decision.answer is by_scipy(found, actual, way, limit, delta)
+            chance[decision.answer] += binom.pmf(actual, n, share) * binom.pmf(found, actual, limit)
+    assert delta / 4 < chance[Answer.PROVEN] <= delta
+    assert delta / 4 < chance[Answer.REFUTED] <= delta
+
+
+def by_scipy(k: int, n: int, way: str, limit: float, delta: float) -> Answer:
+    """The answer by scipy's tails."""
+    few, many = binom.cdf(k, n, limit), binom.sf(k - 1, n, limit)
+    proving, refuting = (few, many) if way == "at_most" else (many, few)
+    return Answer.PROVEN if proving <= delta else Answer.REFUTED if refuting <= delta else Answer.OPEN
+
+
+# ---- Looking again as data grow
+
+
+def ever(sizes: Sequence[int], rate: float, hits: Callable[[int], NDArray[Any]]) -> float:
+    """The chance that at any of these sizes the count is one of `hits(n)`: the counts that are not go on."""
+    total, alive, before = 0.0, np.ones(1), 0
+    for n in sizes:
+        alive = np.convolve(alive, binom.pmf(np.arange(n - before + 1), n - before, rate))
+        hit = hits(n)
+        total, alive, before = total + float(alive[hit].sum()), np.where(hit, 0.0, alive), n
+    return total
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.2, 0.5])
+@pytest.mark.parametrize("answer", [0, 1], ids=["proven", "refuted"])
+@pytest.mark.parametrize("way", ["at_most", "at_least"])
+def test_ten_looks_keep_what_plain_looks_break(limit: float, answer: int, way: str) -> None:
+    sizes, delta, condition = range(50, 501, 50), 0.05, Condition.checked(**{way: limit})
+    declared, plain = (
+        ever(sizes, limit, lambda n, each=each: outcomes(condition, n, each)[answer])  # type: ignore[misc]
+        for each in (delta / len(sizes), delta)
+    )
+    assert declared <= delta < plain
+
+
+def test_the_figure_that_the_note_tells() -> None:
+    condition = Condition.checked(at_most=0.05)
+    chance = ever(range(100, 2001, 100), 0.05, lambda n: outcomes(condition, n, 0.05)[0])
+    assert chance == pytest.approx(0.1793, abs=5e-5)
+    assert "20 plain looks, one every 100 examples" in LOOK_AGAIN
+    assert "a limit of 5 % that is just missed 18 % of" in LOOK_AGAIN
+
+
+def boundaries(condition: Condition, sizes: NDArray[Any], delta: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """For each size the most events that prove "at most", and the fewest that refute it, by bisection."""
+    found = []
+    for answer in (0, 1):
+        low, high = np.full(sizes.shape, -1), sizes + 1
+        while np.any(high - low > 1):
+            middle = (low + high) // 2
+            inside = Counts(np.clip(middle, 0, sizes), sizes)
+            lower, upper = (find("beta-binomial")(inside, delta, side) for side in ("lower", "upper"))
+            hit = condition.decided(lower.lower, upper.upper)[answer]
+            few = hit if answer == 0 else ~hit
+            low, high = np.where(few, middle, low), np.where(few, high, middle)
+        found.append(low if answer == 0 else high)
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.3])
+def test_two_thousand_looks_in_sequence(limit: float) -> None:
+    sizes, delta, condition = np.arange(1, 2001), 0.05, Condition.checked(at_most=limit)
+    most, fewest = boundaries(condition, sizes, delta)
+    for n in (300, 2000):  # the gate stands at the very same places
+        decisions = [
+            gate(Counts(k, n), at_most=limit, sequential=True).answer
+            for k in (most[n - 1], most[n - 1] + 1, fewest[n - 1] - 1, fewest[n - 1])
+        ]
+        assert decisions == [Answer.PROVEN, Answer.OPEN, Answer.OPEN, Answer.REFUTED]
+    proven = ever(sizes.tolist(), limit, lambda n: np.arange(n + 1) <= most[n - 1])
+    refuted = ever(sizes.tolist(), limit, lambda n: np.arange(n + 1) >= fewest[n - 1])
+    assert delta / 4 < proven <= delta
+    assert delta / 4 < refuted <= delta
+
+
+# ---- Several conditions, and groups
+
+
+@pytest.mark.usefixtures("hurried")
+def test_answers_to_several_conditions_hold_together() -> None:
+    # All tables of 9 rows; error rate, recall and precision are each exactly at their limit.
+    n, delta = 9, 0.3
+    cells = np.array([0.3, 0.2, 0.2, 0.3])  # actual and predicted: yes yes, yes no, no yes, no no
+    asked = [
+        {"at_most": 0.4},
+        {"measure": "recall", "label": "yes", "at_least": 0.6},
+        {"measure": "precision", "label": "yes", "at_most": 0.6},
+    ]
+    chance = dict.fromkeys(Answer, 0.0)
+    everything = np.array([c for c in product(range(n + 1), repeat=4) if sum(c) == n and sum(c[:3])])
+    for counts in everything:  # but all "no", in which case nothing is known of the class
+        truth, predicted = (np.repeat(labels, counts) for labels in (["yes", "yes", "no", "no"], ["yes", "no"] * 2))
+        decision = gate(truth, predicted, conditions=asked, delta=delta)
+        answers = {part.answer for part in decision.parts}
+        wanted = next(a for a in (Answer.REFUTED, Answer.OPEN, Answer.PROVEN) if a in answers)
+        assert decision.answer is wanted
+        for answer in answers:
+            chance[answer] += multinomial.pmf(counts, n, cells)
+    assert delta / 4 < chance[Answer.PROVEN] <= delta
+    assert delta / 4 < chance[Answer.REFUTED] <= delta
+
+
+def test_each_of_several_conditions_has_its_part() -> None:
+    asked = [Condition("error-rate", at_most=0.05), {"measure": "recall", "label": "fraud", "at_least": 0.5}]
+    decision = gate(TRUTH, PREDICTED, conditions=asked, looks=5, confidence=0.9)
+    assert [part.claim.delta for part in decision.parts if part.claim] == pytest.approx([0.01, 0.01])
+    assert (decision.answer, decision.delta) == (Answer.PROVEN, pytest.approx(0.1))
+    assert bool(decision)
+    assert decision.condition == "all 2 conditions together"
+    assert [part.condition for part in decision.parts] == [
+        "error-rate at most 0.05",
+        "recall of fraud at least 0.5",
+    ]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_no_group_is_called_what_it_is_not() -> None:
+    # Two groups of 10 rows and one of 4, all at the limit: every outcome, the two alike in order of their errors.
+    n, limit, delta = (10, 10, 4), 0.4, 0.15
+    names = np.repeat(["a", "b", "c"], n)
+    wrong, alone = dict.fromkeys(Answer, 0.0), 0.0
+    for errors in product(*(range(size + 1) for size in n)):
+        if errors[0] > errors[1]:
+            continue
+        chance = (1 + (errors[0] < errors[1])) * np.prod(binom.pmf(errors, n, limit))
+        right = np.concatenate([np.arange(size) >= number for size, number in zip(n, errors, strict=True)])
+        decision = gate(correct=right, groups={"country": names}, at_most=limit, delta=delta)
+        for answer in {part.answer for part in decision.parts}:
+            wrong[answer] += chance
+        alone += chance * np.any(binom.cdf(errors, n, limit) <= delta)
+    assert delta / 4 < wrong[Answer.PROVEN] <= delta
+    assert delta / 4 < wrong[Answer.REFUTED] <= delta
+    assert alone > delta  # as it would be with each group at delta
+
+
+def test_groups_by_holm() -> None:
+    errors, size = {"de": 9, "es": 17, "fr": 2, "it": 40}, 400
+    names = np.repeat(list(errors), size)
+    right = np.concatenate([np.arange(size) >= number for number in errors.values()])
+    decision = gate(correct=right, groups={"country": names}, at_most=0.05)
+    proofs = {name: binom.cdf(number, size, 0.05) for name, number in errors.items()}
+    assert proofs["fr"] < proofs["de"] < 0.05 / 3 < 0.05 < proofs["es"]
+    answers = {part.group: part.answer for part in decision.parts}
+    assert answers == {
+        "country=de": Answer.PROVEN,
+        "country=es": Answer.OPEN,
+        "country=fr": Answer.PROVEN,
+        "country=it": Answer.REFUTED,
+    }
+    levels = {part.group: part.claim.delta for part in decision.parts if part.claim}
+    expected = {"country=de": 0.05 / 3, "country=es": 0.05 / 2, "country=fr": 0.05 / 4, "country=it": 0.05 / 4}
+    assert levels == pytest.approx(expected)
+    assert decision.answer is Answer.REFUTED
+    assert decision.needed is None
+    open_one = next(part for part in decision.parts if part.answer is Answer.OPEN)
+    assert open_one.needed == hf.plan(at_most=0.05, expect=17 / 400, delta=0.05 / 2).n - 400
+
+
+def test_groups_of_a_class_crossed_and_in_sequence() -> None:
+    names, kinds = np.arange(1000) % 2, np.arange(1000) % 4 < 2
+    crossed = {"half": names, "kind": kinds}
+    asked: dict[str, Any] = {"measure": "recall", "label": "fraud", "at_least": 0.5}
+    decision = gate(TRUTH, PREDICTED, groups=crossed, **asked, sequential=True)
+    assert len(decision.parts) == 4
+    for part in decision.parts:
+        assert part.claim is not None
+        assert part.claim.method == "beta-binomial"
+        assert part.condition.startswith("recall of fraud at least 0.5, half=")
+    whole = gate(TRUTH, PREDICTED, **asked, groups={"all": ["x"] * 1000})
+    alone = gate(TRUTH, PREDICTED, **asked)
+    assert whole.parts[0].claim is not None
+    assert alone.claim is not None
+    assert whole.parts[0].claim.lower == pytest.approx(alone.claim.lower)
+    f1 = gate(TRUTH, PREDICTED, measure="f1", label="fraud", at_least=0.7, groups={"all": ["x"] * 1000})
+    assert f1.answer is gate(TRUTH, PREDICTED, measure="f1", label="fraud", at_least=0.7).answer is Answer.PROVEN
+
+
+def test_groups_without_an_example_of_the_class_are_open() -> None:
+    names = ["with"] * 100 + ["without"] * 900
+    decision = gate(TRUTH, PREDICTED, measure="recall", label="fraud", at_least=0.5, groups={"part": names})
+    assert [part.answer for part in decision.parts] == [Answer.PROVEN, Answer.OPEN]
+    assert decision.answer is Answer.OPEN
+    assert decision.needed is None  # nobody can tell how rare they are
+
+
+@pytest.mark.parametrize(("asked", "answer"), [({"at_most": 0.0}, "refuted"), ({"at_most": 1.0}, "proven")])
+def test_groups_and_a_limit_at_the_end(asked: dict[str, Any], answer: str) -> None:
+    right = [False] + [True] * 19
+    decision = gate(correct=right, groups={"half": ["a"] * 10 + ["b"] * 10}, **asked)
+    assert decision.parts[0].answer == decision.answer == answer
+    if answer == "refuted":
+        assert decision.parts[1].answer is Answer.OPEN
+
+
+def test_very_many_groups_are_told_by_the_worst() -> None:
+    rows = np.arange(6000)
+    right = rows % 6 != 0  # in group 0 all are wrong, elsewhere none
+    decision = gate(correct=right | (rows >= 600), groups={"g": np.where(right, rows // 6 + 1, 0)}, at_most=0.5)
+    assert len(decision.parts) == 1000
+    assert [part.group for part in decision.parts if part.answer is Answer.REFUTED] == []
+    wrong = gate(correct=right, groups={"g": np.where(right, rows // 4 + 1, 0)}, at_most=0.5)
+    assert [part.group for part in wrong.parts if part.answer is Answer.REFUTED] == ["g=0"]
+    assert len(wrong.parts) == 1000
+    assert "Of 1,501 groups it is proven in 0 and refuted in 1" in wrong.notes[0]
+
+
+# ---- How many more
+
+
+@pytest.mark.parametrize(
+    ("counts", "asked", "expected"),
+    [
+        (Counts(4, 100), {"at_most": 0.05}, {"at_most": 0.05, "expect": 0.04}),
+        (Counts(8, 100), {"at_most": 0.05}, {"at_most": 0.95, "expect": 0.92}),
+        (Counts(0, 20), {"at_most": 0.05}, {"at_most": 0.05, "expect": 0.0}),
+        (Counts(60, 100), {"at_least": 0.55}, {"at_most": 0.45, "expect": 0.4}),
+        (Counts(50, 100), {"at_least": 0.55}, {"at_most": 0.55, "expect": 0.5}),
+    ],
+)
+def test_more_examples_come_from_the_plan(counts: Counts, asked: dict[str, Any], expected: dict[str, Any]) -> None:
+    decision = gate(counts, **asked)
+    assert decision.answer is Answer.OPEN
+    assert decision.needed == hf.plan(**expected).n - counts.n
+    looked = gate(counts, **asked, looks=10)
+    assert looked.needed == hf.plan(**expected, delta=0.005).n - counts.n
+
+
+def test_more_examples_would_probably_do() -> None:
+    rate = 0.08
+    decision = gate(Counts(8, 100), at_most=0.05)
+    assert decision.needed is not None
+    n = 100 + decision.needed
+    _, refuted = outcomes(Condition.checked(at_most=0.05), n, 0.05)
+    assert binom.pmf(np.arange(n + 1), n, rate)[refuted].sum() >= 0.9
+    short = n - 60
+    _, refuted = outcomes(Condition.checked(at_most=0.05), short, 0.05)
+    assert binom.pmf(np.arange(short + 1), short, rate)[refuted].sum() < 0.9
+
+
+def test_a_sequence_needs_more() -> None:
+    plain, sequential = gate(Counts(4, 100), at_most=0.05), gate(Counts(4, 100), at_most=0.05, sequential=True)
+    assert plain.needed is not None
+    assert sequential.needed is not None
+    assert plain.needed < sequential.needed
+    n = 100 + sequential.needed
+    proven, _ = outcomes(Condition.checked(at_most=0.05), n, 0.05, "beta-binomial")
+    assert binom.pmf(np.arange(n + 1), n, 0.04)[proven].sum() >= 0.9
+
+
+def test_far_away_the_normal_answer_will_do() -> None:
+    decision = gate(Counts(480, 10_000), at_most=0.05)
+    assert decision.needed is not None
+    assert decision.needed + 10_000 == pytest.approx(hf.plan(at_most=0.05, expect=0.048).n, rel=0.02)
+
+
+def test_what_no_number_of_examples_settles() -> None:
+    for counts, asked, note in (
+        (Counts(5, 100), {"at_most": 0.05}, TOO_NEAR),
+        (Counts(5, 100), {"at_least": 0.05}, TOO_NEAR),
+        (Counts(49_999, 1_000_000), {"at_most": 0.05}, TOO_NEAR),
+        (Counts(0, 100), {"at_most": 0.0}, NEVER),
+        (Counts(100, 100), {"at_least": 1.0}, NEVER),
+    ):
+        decision = gate(counts, **asked)
+        assert (decision.answer, decision.needed) == (Answer.OPEN, None)
+        assert note in decision.notes
+
+
+def test_a_measure_of_some_rows_needs_many_more_of_all() -> None:
+    decision = gate(TRUTH, PREDICTED, measure="recall", label="fraud", at_least=0.9)
+    own = hf.plan(at_most=0.1, expect=0.06).n - 50
+    assert decision.needed == own * 20  # one row in twenty is of the class
+    assert f"about {own} more of that kind" in decision.notes[0]
+    unseen = gate(["fine"] * 20 + ["fraud"], ["fine"] * 21, measure="precision", label="fraud", at_least=0.9)
+    assert unseen.needed is None
+    assert "it takes at least 29 of them" in unseen.notes[0]
+
+
+def test_f1_is_planned_on_its_own_scale() -> None:
+    decision = gate(TRUTH, PREDICTED, measure="f1", label="fraud", at_least=0.85)
+    assert decision.answer is Answer.OPEN
+    share, limit = 47 / 60, 0.85 / 1.15
+    own = hf.plan(at_most=1 - limit, expect=1 - share).n - 60
+    assert decision.needed == -(-own * 1000 // 60)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_what_is_extrapolated_does(side: int) -> None:
+    values = np.random.default_rng(8).beta(2, 8, 100)
+    limit = float(values.mean()) + side * 0.012
+    decision = gate(Losses(values), at_most=limit)
+    assert (decision.answer, decision.claim and decision.claim.method) == (Answer.OPEN, "betting")
+    assert decision.needed is not None
+    times = 1 + -(-decision.needed // 100)
+    assert 3 < times < 30
+    wanted = Answer.PROVEN if side > 0 else Answer.REFUTED
+    assert gate(Losses(np.tile(values, times)), at_most=limit).answer is wanted
+
+
+# ---- Measures, labels, methods, provenance
+
+
+@pytest.mark.parametrize("entry", PLAIN, ids=lambda entry: entry.name)
+def test_every_measure_can_be_asked_for(entry: hf.Measure) -> None:
+    low, high = entry.range
+    report = hf.assess(TRUTH, PREDICTED, SCORES, positive="fraud", only=entry.name)
+    estimate = report[entry.name].estimate
+    assert isinstance(estimate, float)
+    options: dict[str, Any] = {"measure": entry.name, "positive": "fraud"}
+    easy = gate(TRUTH, PREDICTED, SCORES, at_most=estimate + 0.9 * (high - estimate), **options)
+    hard = gate(TRUTH, PREDICTED, SCORES, at_least=estimate + 0.9 * (high - estimate), **options)
+    assert easy.answer in (Answer.PROVEN, Answer.OPEN)
+    assert hard.answer in (Answer.REFUTED, Answer.OPEN)
+    assert (easy.answer is Answer.PROVEN) == (hard.answer is Answer.REFUTED)
+    jsonschema.validate(json.loads(easy.to_json()), SHAPE)
+    firm = report[entry.name].guarantee is hf.Guarantee.FINITE
+    assert any("only as the sample grows" in note for note in easy.notes) != firm
+    assert low <= easy.claim.lower <= easy.claim.upper <= high
+
+
+def test_the_limits_are_the_ones_of_the_report() -> None:
+    for side, asked in (("upper", {"at_most": 0.05}), ("lower", {"at_least": 0.01})):
+        assert side in SIDES
+        claim = gate(TRUTH, PREDICTED, **asked).claim
+        told = hf.assess(TRUTH, PREDICTED, side=side)["error-rate"]
+        assert claim is not None
+        assert (claim.lower, claim.upper, claim.side) == (told.lower, told.upper, told.side)
+
+
+def test_the_claim_is_the_one_that_decides() -> None:
+    proven, refuted, undecided = (gate(Counts(k, 200), at_most=0.05) for k in (3, 30, 9))
+    assert [d.answer for d in (proven, refuted, undecided)] == [Answer.PROVEN, Answer.REFUTED, Answer.OPEN]
+    sides = [(d.claim.side, d.other.side) for d in (proven, refuted, undecided) if d.claim and d.other]
+    assert sides == [("upper", "lower"), ("lower", "upper"), ("upper", "lower")]
+
+
+def test_the_class_asked_about() -> None:
+    named = gate(TRUTH, PREDICTED, measure="recall", label="fraud", at_least=0.8)
+    positive = gate(TRUTH, PREDICTED, measure="recall", positive="fraud", at_least=0.8)
+    assert named.label == positive.label == "fraud"
+    assert named.condition == positive.condition == "recall of fraud at least 0.8"
+    numbers = gate([1, 0, 1, 0] * 20, [1, 0, 1, 0] * 20, measure="recall", at_least=0.8)
+    assert (numbers.label, numbers.answer) == ("1", Answer.PROVEN)
+    spelled = gate([1, 0, 1, 0] * 20, [1, 0, 1, 0] * 20, measure="recall", label=1.0, at_least=0.8)
+    assert spelled.label == "1"
+
+
+def test_one_of_very_many_classes() -> None:
+    labels = [f"c{i}" for i in range(300)] * 3
+    decision = gate(labels, labels, measure="recall", label="c250", at_least=0.2)
+    assert (decision.label, decision.answer) == ("c250", Answer.PROVEN)
+
+
+def test_a_method_that_promises_less_is_told_of() -> None:
+    decision = gate(Counts(0, 50), at_most=0.05, method="wilson")
+    assert decision.claim is not None
+    assert decision.claim.method == "wilson"
+    assert any("wrong more often" in note for note in decision.notes)
+
+
+def test_predictions_from_hf_read() -> None:
+    import polars as pl
+
+    frame = pl.DataFrame({"truth": TRUTH, "predicted": PREDICTED, "land": ["a", "b"] * 500})
+    whole = gate(hf.read(frame), at_most=0.05)
+    assert whole.provenance["rows"] == 1000
+    assert whole.provenance["fingerprint"] == hf.assess(TRUTH, PREDICTED).provenance["fingerprint"]
+    assert [part.group for part in gate(hf.read(frame, by="land"), at_most=0.05).parts] == ["land=a", "land=b"]
+
+
+def test_provenance_and_notes() -> None:
+    plain, ten, sequence = (
+        gate(TRUTH, PREDICTED, at_most=0.05, **looking) for looking in ({}, {"looks": 10}, {"sequential": True})
+    )
+    assert plain.provenance["command"] == "holdfast.gate(error-rate at most 0.05)"
+    assert ten.provenance["looks"] == 10
+    assert sequence.provenance["sequential"] is True
+    assert LOOK_AGAIN in plain.notes
+    assert LOOK_AGAIN not in (*ten.notes, *sequence.notes)
+    assert any("at most 10 looks" in note for note in ten.notes)
+    for decision in (plain, ten, sequence):
+        jsonschema.validate(json.loads(decision.to_json()), SHAPE)
+    dropped = gate(["a", None, "b"], ["a", "b", "b"], at_most=0.9, missing="drop")
+    assert any("1 row" in note for note in dropped.notes)
+
+
+def test_a_limit_that_asks_nothing_is_told_of() -> None:
+    decision = gate(Counts(3, 10), at_most=1.0)
+    assert decision.answer is Answer.PROVEN
+    assert "whatever the data" in decision.notes[0]
+
+
+def test_nothing_known() -> None:
+    decision = gate(Counts(0, 0), at_most=0.05)
+    assert (decision.answer, decision.needed) == (Answer.OPEN, None)
+    assert "it takes at least 59 of them" in decision.notes[0]
+
+
+def test_exit_codes() -> None:
+    assert [answer.exit_code for answer in (Answer.PROVEN, Answer.REFUTED, Answer.OPEN)] == [0, 1, 3]
+
+
+# ---- Refusals
+
+
+def test_every_refusal_says_what_to_do() -> None:
+    def ask(*data: Any, **asked: Any) -> Callable[[], Decision]:
+        return lambda: gate(*(data or (TRUTH, PREDICTED)), **asked)
+
+    several = [{"measure": "recall", "label": "fraud", "at_least": 0.9}, {"measure": "error-rate", "at_mst": 0.1}]
+    calls = {
+        "no limit": ask(),
+        "both limits": ask(at_most=0.1, at_least=0.05),
+        "unknown measure": ask(measure="eror-rate", at_most=0.1),
+        "unknown label": ask(measure="recall", label="fruad", at_least=0.9),
+        "no label": ask(measure="recall", at_least=0.9),
+        "a label for all": ask(label="fraud", at_most=0.1),
+        "a limit in percent": ask(at_most=5),
+        "a limit below": ask(at_least=-0.1),
+        "a limit of mcc": ask(measure="mcc", at_least=-1.5),
+        "a limit that is no number": ask(at_most=float("nan")),
+        "a limit in words": ask(at_most="0.05"),
+        "two limits in one": ask(at_most=[0.1, 0.2]),
+        "no looks": ask(at_most=0.1, looks=0),
+        "half a look": ask(at_most=0.1, looks=2.5),
+        "looks and sequence": ask(at_most=0.1, looks=3, sequential=True),
+        "a sequence of no counts": ask(measure="mcc", at_least=0.5, sequential=True),
+        "a sequence of losses": ask(Losses([0.1, 0.2]), at_most=0.5, sequential=True),
+        "a sequence by another method": ask(at_most=0.5, sequential=True, method="wilson"),
+        "scores that are not there": ask(measure="auc", at_least=0.9),
+        "a method for something else": ask(measure="recall", label="fraud", at_least=0.9, method="delong"),
+        "no conditions": ask(conditions=[]),
+        "a path": ask(conditions="gate.toml"),
+        "conditions and a limit": ask(conditions=several, at_most=0.5),
+        "a wrong key": ask(conditions=several),
+        "no mapping": ask(conditions=["error-rate"]),
+        "several confidences": ask(at_most=0.5, delta=[0.1, 0.2]),
+        "many samples": ask(Counts([1, 2], 10), at_most=0.5),
+        "recall of counts": ask(Counts(1, 10), measure="recall", at_most=0.5),
+        "losses out of range": ask(Losses([1.0, 2.0], 0, 10), at_most=11),
+        "mean loss of labels": ask(measure="mean-loss", at_most=0.5),
+        "columns beside counts": ask(Counts(1, 10), PREDICTED, at_most=0.5),
+        "columns beside rows": ask(hf.Predictions.from_arrays(TRUTH, PREDICTED), PREDICTED, at_most=0.5),
+        "groups of a box": ask(measure="mcc", at_least=0.5, groups={"g": TRUTH}),
+        "groups without a label": ask(measure="recall", at_least=0.5, groups={"g": TRUTH}),
+        "groups of an unknown label": ask(measure="recall", label="x", at_least=0.5, groups={"g": TRUTH}),
+        "groups and clusters": lambda: gate(
+            hf.Predictions.from_arrays(TRUTH, PREDICTED, groups={"g": TRUTH}, clusters=TRUTH), at_most=0.5
+        ),
+    }
+    matches("errors_of_gate", messages(calls))
+
+
+JUNK = [None, "x", {}, object(), 10**400, 1j]
+
+
+@pytest.mark.parametrize(
+    ("name", "junk"),
+    [(name, junk) for name in ("at_most", "looks", "measure", "conditions") for junk in JUNK],
+)
+def test_no_other_exception_for_strange_arguments(name: str, junk: Any) -> None:
+    asked = {} if name == "conditions" else {"at_most": 0.5}
+    with pytest.raises(HoldfastError):
+        gate(Counts(3, 10), **{**asked, name: junk})
