@@ -66,3 +66,18 @@ def holm(p_values: ArrayLike, delta: ArrayLike) -> Array:
     placed = np.empty(p.shape)
     np.put_along_axis(placed, order, levels, axis=-1)
     return placed
+
+
+def sayable(delta: ArrayLike) -> Array:
+    """A part of delta rounded down to three digits: that costs less than one percent, and it can be said.
+
+    Examples
+    --------
+    >>> print(sayable(0.05 / 32), sayable(0.05 / 5))
+    0.00156 0.01
+    """
+    given = np.asarray(delta, np.float64)
+    places = 2 - np.floor(np.log10(given))
+    digits = np.floor(given * 10.0**places * (1 + 1e-12))
+    # Dividing by a power of ten is exact where multiplying by its inverse is not.
+    return np.asarray(np.where(places < 300, digits / 10.0 ** np.minimum(places, 300), given))

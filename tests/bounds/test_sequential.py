@@ -123,7 +123,7 @@ def chance_of_ever_missing(p: float, side: str, delta: float) -> float:
 
 
 @pytest.mark.parametrize("side", ["both", "upper", "lower"])
-@pytest.mark.parametrize("p", [0.0005, 0.01, 0.05, 1 / 3, 0.5, 0.93, 0.999])
+@pytest.mark.parametrize("p", [0.0005, 0.01, 0.05, 1 / 3, 0.93])
 def test_the_chance_of_ever_missing_over_2000_looks(p: float, side: str) -> None:
     missed = chance_of_ever_missing(p, side, 0.05)
     assert missed <= 0.05
@@ -131,6 +131,7 @@ def test_the_chance_of_ever_missing_over_2000_looks(p: float, side: str) -> None
         assert missed >= 0.015  # a bound that never misses promises too little
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", ["both", "upper"])
 def test_the_chance_of_ever_missing_where_limits_stand(side: str) -> None:
     limits = beta_binomial(Counts([0, 2, 30], [20, 40, 600]), 0.05, side).upper  # type: ignore[arg-type]
@@ -177,9 +178,9 @@ def test_an_alarm_is_rarely_false_even_for_a_rate_that_wanders_below_the_limit()
     one = np.ones(600, np.int64)
     false = sum(
         bool(CountSequence(0.2, at_most=0.1).after((rng.random(600) < rate).astype(np.int64), one).broken)
-        for _ in range(400)
+        for _ in range(150)
     )
-    assert bdtrc(false - 1, 400, 0.1) >= BY_CHANCE
+    assert bdtrc(false - 1, 150, 0.1) >= BY_CHANCE
 
 
 # ---- Losses
@@ -237,9 +238,9 @@ def test_the_mean_is_rarely_ever_missed(
     means, rooms = grid_around(mean)
     monkeypatch.setattr(sequential, "MEANS", means)
     monkeypatch.setattr(sequential, "ROOMS", rooms)
-    above, below = missed(law, mean, 1000, delta=0.2)
-    assert bdtrc(max(above, below) - 1, 1000, 0.1) >= BY_CHANCE
-    assert bdtrc(above + below - 1, 1000, 0.2) >= BY_CHANCE
+    above, below = missed(law, mean, 600, delta=0.2)
+    assert bdtrc(max(above, below) - 1, 600, 0.1) >= BY_CHANCE
+    assert bdtrc(above + below - 1, 600, 0.2) >= BY_CHANCE
     assert above + below > 10  # limits that are never wrong would be too wide
 
 
@@ -292,12 +293,12 @@ def test_cutting_the_stream_anywhere_changes_nothing(law: Callable[..., Array], 
 
 def test_losses_that_change_contradict_themselves_and_still_break_a_limit() -> None:
     rng = np.random.default_rng(4)
-    steady = LossSequence.start(0.05, at_most=0.3).after(rng.beta(2, 18, 2000))
+    steady = LossSequence.start(0.05, at_most=0.3).after(rng.beta(2, 18, 100))
     assert (steady.contradictory, steady.broken) == (False, "")
     jumped = steady.after(rng.beta(18, 2, 100))
     assert jumped.contradictory
     assert jumped.broken == ""
-    assert jumped.after(rng.beta(18, 2, 2000)).broken == "above"
+    assert jumped.after(rng.beta(18, 2, 900)).broken == "above"
 
 
 def test_limits_narrow_as_a_stream_goes_on() -> None:

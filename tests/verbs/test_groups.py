@@ -10,7 +10,7 @@ import pytest
 import holdfast as hf
 from holdfast.bounds.strata import fisher
 from holdfast.catalog import find
-from holdfast.combine import bonferroni, sidak
+from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Counts, Difference
 from holdfast.verbs.groups import MOST_GAPS, Asked
 from holdfast.verify.simulated import outcome
@@ -78,20 +78,20 @@ def test_a_missing_group_is_told_with_the_near_miss() -> None:
 def test_together_each_statement_gets_its_part() -> None:
     told = report(simultaneous=True, only=["error-rate", "recall"])
     statements = 1 + 2 + 4  # the whole: error rate, two recalls; of groups: two measures with a gap each
-    each = bonferroni(0.05, statements)
+    each = sayable(bonferroni(0.05, statements))
     assert told.details["simultaneous"] == {"delta": 0.05, "each": float(each)}
     own = (COUNTRY == "FR") & (DEVICE == "desk")
     wrong = Counts(int(np.sum(TRUTH[own] != PREDICTED[own])), int(own.sum()))
     claim = told["error-rate", None, "country=FR, device=desk"]
-    assert claim.lower == hf.bound(wrong, delta=float(sidak(each, 6))).lower
+    assert claim.lower == hf.bound(wrong, delta=float(sayable(sidak(each, 6)))).lower
     gap = told["error-rate-gap", None, "country=FR, device=desk"]
-    assert float(gap.delta) == float(bonferroni(each, 6))
+    assert float(gap.delta) == float(sayable(bonferroni(each, 6)))
     assert float(told["error-rate"].delta) == float(each)
 
 
 def test_without_groups_all_lines_hold_together() -> None:
     told = hf.assess(TRUTH, PREDICTED, simultaneous=True)
-    assert float(told["kappa"].delta) == float(bonferroni(0.05, len(told.lines)))
+    assert float(told["kappa"].delta) == float(sayable(bonferroni(0.05, len(told.lines))))
 
 
 def test_groups_jointly_cover() -> None:

@@ -87,6 +87,19 @@ def test_precision_beside_is_made_of_three_limits() -> None:
     assert (precision.side, precision.upper) == ("lower", 1.0)
 
 
+def test_ties_that_do_better_than_planned_are_not_claimed() -> None:
+    """How many fail was planned before looking; that ties make it fewer was not."""
+    truth, score = [True] * 50 + [False] * 100, [0.9] * 50 + [0.2] * 100
+    made, plain = (threshold(truth, each, specificity_at_least=0.9) for each in (score, np.arange(150) / 150))
+    assert made.claim is not None
+    assert plain.claim is not None
+    assert (made.claim.estimate, made.claim.lower) == (1.0, plain.claim.lower)
+    assert made.claim.lower == pytest.approx(stats.beta.ppf(0.05, 96, 5))
+    precision = next(claim for claim in made.beside if claim.measure == "precision")
+    true, spared, share = (stats.beta.ppf(0.05 / 3, k, n - k + 1) for k, n in ((50, 50), (96, 100), (50, 150)))
+    assert precision.lower == pytest.approx(share * true / (share * true + (1 - share) * (1 - spared)), rel=1e-9)
+
+
 def test_all_that_stands_beside_holds() -> None:
     """Scores are uniform for the others, of density 2x for the class; a third of the examples are of the class."""
     rng, delta, repeats = np.random.default_rng(9), 0.3, 100

@@ -177,7 +177,7 @@ def _ranked(stairs: Stairs, n: int, at_least: float, delta: float) -> Array:
     """Thresholds that leave a number of examples above them, those whose precision is proven one by one."""
     ranks, both = ranks_tried(n, at_least, delta), stairs.positives + stairs.negatives
     tried = np.array([stairs.just_above(both, n - rank) for rank in ranks])
-    return tried[_surprise(stairs, tried, at_least) <= delta]
+    return tried[_surprise(stairs, tried, at_least) <= delta / max(len(ranks), 1)]
 
 
 def _surprise(stairs: Stairs, thresholds: Array, at_least: float) -> Array:

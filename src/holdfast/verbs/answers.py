@@ -10,6 +10,7 @@ import numpy as np
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Assumption, Claim, Side
+from holdfast.combine import sayable
 from holdfast.evidence import (
     Array,
     Box,
@@ -110,7 +111,8 @@ class Ask:
             yield Line(named, label=label)
 
     def _claim(self, bound: Bound, evidence: Evidence, share: float) -> Claim:
-        return bound(evidence, share * self.delta, self.side, **{name: self.options[name] for name in bound.options})
+        delta = self.delta if share == 1.0 else sayable(share * self.delta)
+        return bound(evidence, delta, self.side, **{name: self.options[name] for name in bound.options})
 
 
 def _kind(evidence: Evidence) -> tuple[object, ...]:

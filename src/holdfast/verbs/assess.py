@@ -10,7 +10,7 @@ from typing import Any, Literal
 from holdfast.bounds.bands import precision_recall, roc
 from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
-from holdfast.combine import bonferroni
+from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.calibration import Bins
@@ -169,7 +169,7 @@ def assess(
             "leave out groups= (--by), or assess the rows of each group by themselves."
         )
     if simultaneous:
-        ask = replace(ask, delta=bonferroni(level, ask.statements(questions) + len(grouped)))
+        ask = replace(ask, delta=sayable(bonferroni(level, ask.statements(questions) + len(grouped))))
         details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = ask.answers(questions)
     _check(lines, wanted, ask.methods)
@@ -248,12 +248,18 @@ def _divisions(rows: Predictions, by: Sequence[str | Sequence[str]] | None) -> l
 
 def _check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
     if not lines:
-        needed = " or ".join(dict.fromkeys(f"{m.name}, which is read off {m.takes.__name__.lower()}" for m in wanted))
+        needed = " or ".join(f"{measure.name}, which {_needed(measure)}" for measure in dict.fromkeys(wanted))
         raise HoldfastError(f"The data do not bear {needed}; `holdfast measures` lists what there is.")
     used = {line.claim.method for line in lines}
     for bound in asked:
         if bound.name not in used:
             raise UnfitMethod(f"{bound.name} fits none of these measures on this side; leave it out.")
+
+
+def _needed(measure: Measure) -> str:
+    if measure.required:
+        return f"needs {' and '.join(f'{name}=' for name in measure.required)}"
+    return f"is read off {measure.takes.__name__.lower()}"
 
 
 def _details(counted: Tally, lines: Sequence[Line], notes: Sequence[str], clip: float) -> Mapping[str, Any]:

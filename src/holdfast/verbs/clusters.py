@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.catalog import Bound, Measure, find_measure
 from holdfast.claims import Assumption
-from holdfast.combine import bonferroni
+from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Forecasts, Losses, Resampled, Scores
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
@@ -60,7 +60,7 @@ def assess_clusters(
     questions += [Question(pass_at_k, pass_at_k(errors, k=k), (f"k={k}",)) for k in pass_at]
     together: dict[str, Any] = {}
     if simultaneous and questions:
-        level, ask = ask.delta, replace(ask, delta=bonferroni(ask.delta, ask.statements(questions)))
+        level, ask = ask.delta, replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
         together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = [_of_clusters(line) for line in ask.answers(questions)]
     _check(lines, wanted, ask.methods)

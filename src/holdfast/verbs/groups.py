@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from holdfast.bounds.strata import fisher
 from holdfast.catalog import Bound, Measure, find_measure
 from holdfast.claims import Claim, Side
-from holdfast.combine import bonferroni, sidak
+from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
 from holdfast.report import Block
 from holdfast.tally import Tally
@@ -33,7 +33,7 @@ class Asked:
     def answer(self, delta: Array, side: Side, together: bool) -> Block:
         # Independent claims share delta as Sidak says, others as Bonferroni does.
         share = sidak if self.disjoint else bonferroni
-        claim: Claim = self.bound(self.evidence, share(delta, len(self.groups)) if together else delta, side)
+        claim: Claim = self.bound(self.evidence, sayable(share(delta, len(self.groups))) if together else delta, side)
         return Block(replace(claim, measure=self.measure), self.groups, self.label, self.better)
 
 

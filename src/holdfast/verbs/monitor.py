@@ -82,8 +82,8 @@ class Monitor:
 
     Made by `hf.monitor`. `claim` holds at every moment: one may look after each example and stop at will.
     `alarm` is true once a limit is proven broken: while the rate stays within the limit, steadily or not, the chance
-    of ever seeing it is at most delta / 2. `changed` is true once no rate fits all examples any more; the claim is
-    then the whole range.
+    of ever seeing it is at most delta / 2. It weighs all examples since the start, so that after a long good time a
+    bad one is first seen by `changed`: true once no rate fits all examples any more; the claim is then the whole range.
     """
 
     def __init__(self, settings: Settings) -> None:

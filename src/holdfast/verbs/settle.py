@@ -121,7 +121,7 @@ def _of_all(condition: Condition, more: int, n: int, rows: int) -> Settling:
         return Settling(more)
     of = "" if condition.label is None else f" of {condition.label}"
     return Settling(
-        more,
+        ceil(more * rows / n),
         f"{condition.measure}{of} rests on {n:,} of the {rows:,} examples. It would take about {more:,} more of that "
         "kind; how many examples that is in all assumes that their share stays the same.",
     )

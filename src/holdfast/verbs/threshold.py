@@ -128,7 +128,7 @@ def threshold(
     >>> print(made.rule)
     call it True when the score is at least 0.4701
     >>> print(made.claim)
-    0.930, at least 0.900, fixed-sequence, 95 %, holds at every sample size
+    0.9403, at least 0.9050, fixed-sequence, 95 %, holds at every sample size
     """
     if positive is not None and pos_label is not None:
         raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
