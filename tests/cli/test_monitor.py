@@ -20,13 +20,13 @@ from holdfast.verbs.monitor import Monitor
 from holdfast.verbs.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
 
-cli.cli.add_command(monitor)
 SCRIPT = "from holdfast import cli; from holdfast.cli.monitor import monitor; cli.cli.add_command(monitor); cli.main()"
 
 
 @pytest.fixture
 def feed(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command with these lines as its standard input."""
+    monkeypatch.setitem(cli.cli.commands, "monitor", monitor)
 
     def call(text: str, *arguments: str) -> Answer:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
@@ -46,7 +46,7 @@ def final(answer: Answer) -> dict[str, object]:
 def test_rows_become_a_claim(feed: Run) -> None:
     answer = feed("0\n" * 97 + "1\n" * 3)
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith("After 100 examples:\n0.030 [")
+    assert answer.out.startswith("After 100 examples:\n0.0300 [0.0014, 0.0461], beta-binomial, 95 %, ")
     assert "With 95 % confidence the true error rate is between" in answer.out
     assert "one may look, and" in answer.out
     assert max(map(len, answer.out.splitlines())) <= 80

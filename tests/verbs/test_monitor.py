@@ -249,6 +249,7 @@ def test_a_state_made_for_other_settings(tmp_path: Path) -> None:
 
 def _count_and_save(path: str, losses: bool, acknowledged: Any) -> None:
     """Resume, then count one example more and save, as fast as one can, telling each number that is on disk."""
+    os.fsync = lambda handle: time.sleep(0.002)  # a slow disk: the moments that matter last longer
     made = Monitor.load(path)
     while True:
         made.update(losses=0.5) if losses else made.update(errors=int(made.n % 7 == 0), n=1)
@@ -257,6 +258,7 @@ def _count_and_save(path: str, losses: bool, acknowledged: Any) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork: 200 interpreters would take too long to start")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # the children do nothing but this
 def test_a_monitor_killed_200_times_while_writing_loses_nothing(tmp_path: Path) -> None:
     context, moments = multiprocessing.get_context("fork"), random.Random(0)
     for losses in (False, True):  # losses start with a large state, of which a half would be easily seen

@@ -10,7 +10,7 @@ from numpy import mean
 
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import Side, chance_of_error
-from holdfast.combine import bonferroni
+from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Contingency, Counts, Losses, Sample, shown
 from holdfast.predictions import Missing, Predictions
@@ -23,6 +23,10 @@ from holdfast.verbs.decide import SIDES, Found, decide, decide_groups, together
 from holdfast.verbs.settle import counted_as
 
 MOST_LOOKS = 1_000_000
+MORE = {  # of what `assess` takes
+    *("clusters", "max_cluster", "sampling", "prevalence", "costs", "classes", "margin", "alpha", "bins", "pass_at"),
+    *("clip", "resamples", "seed", "pos_label", "sample_weight"),
+}
 ANY_TIME = "beta-binomial"  # the method whose limits hold at every moment
 LOOK_AGAIN = (
     "This answer is for one look at the data. Looking again as data grow takes looks=K (--looks K) or sequential=True "
@@ -52,6 +56,7 @@ def gate(
     method: str | Bound | None = None,
     missing: Missing = "refuse",
     command: str | None = None,
+    **more: Any,
 ) -> Decision:
     """Whether the data prove that a measure keeps to a limit, or refute it, or are too few to tell.
 
@@ -77,6 +82,8 @@ def gate(
         is called refuted and is met.
     method
         A name of the catalog, where the default shall not answer.
+    more
+        What else `assess` takes: clusters and max_cluster, sampling and prevalence, costs, margin ...
 
     Notes
     -----
@@ -102,21 +109,27 @@ def gate(
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A gate decides at one confidence; call it once for each.")
+    for name in more:
+        if name not in MORE:
+            raise TypeError(f"gate() got an unexpected keyword argument {name!r}")
     asked = _asked(truth, conditions, measure=measure, label=label, at_most=at_most, at_least=at_least)
-    each = float(bonferroni(level, _looks(looks, sequential) * len(asked)))
+    shared = _looks(looks, sequential) * len(asked)
+    each = float(level if shared == 1 else sayable(bonferroni(level, shared)))
     chosen = _method(asked, sequential, method)
     if isinstance(truth, Sample):
-        _nothing_beside("a sample", predicted=predicted, score=score, correct=correct, groups=groups)
+        _nothing_beside("a sample", predicted=predicted, score=score, correct=correct, groups=groups, **more)
         least, most = (_of_sample(truth, each, side, chosen) for side in SIDES)
         found = _found(asked, least, most, _ends(truth))
     else:
-        rows = _rows(truth, predicted, score, correct, groups, labels, missing)
+        beside = {name: more.pop(name) for name in ("clusters", "margin") if name in more}
+        rows = _rows(truth, predicted, score, correct, labels, missing, groups=groups, **beside)
         options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
         if rows.group_names:
+            _nothing_beside("groups", **more)
             found = decide_groups(rows, asked, each, **options)
         else:
             only = list(dict.fromkeys(condition.measure for condition in asked))
-            least, most = (assess(rows, only=only, side=side, delta=each, **options) for side in SIDES)
+            least, most = (assess(rows, only=only, side=side, delta=each, **options, **more) for side in SIDES)
             found = _found(asked, least, most)
     called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta)
     looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
@@ -178,16 +191,14 @@ def _rows(
     predicted: Any,
     score: Any,
     correct: Any,
-    groups: Mapping[str, Any] | None,
     labels: Sequence[object] | None,
     missing: Missing,
+    **beside: Any,
 ) -> Predictions:
     if isinstance(truth, Predictions):
-        _nothing_beside("all columns already", predicted=predicted, score=score, correct=correct, groups=groups)
+        _nothing_beside("all columns already", predicted=predicted, score=score, correct=correct, **beside)
         return truth
-    return Predictions.from_arrays(
-        truth, predicted, score, correct=correct, groups=groups, labels=labels, missing=missing
-    )
+    return Predictions.from_arrays(truth, predicted, score, correct=correct, labels=labels, missing=missing, **beside)
 
 
 def _nothing_beside(held: str, **columns: object) -> None:

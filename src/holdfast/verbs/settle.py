@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import Bound, find, find_measure
-from holdfast.claims import Claim
+from holdfast.claims import Assumption, Claim
 from holdfast.evidence import Array, Counts, Overlap
 from holdfast.verbs.conditions import MEAN_LOSS, Condition
 from holdfast.verbs.plan import plan
@@ -50,7 +50,9 @@ def settling(
     else:
         slack = float(upper.upper) - estimate if below else estimate - float(lower.lower)
         needed = _extrapolated(n, slack, abs(estimate - limit), float((upper if below else lower).delta))
-    return Settling(None, TOO_NEAR) if needed > REASONABLE else _of_all(condition, max(ceil(needed) - n, 1), n, rows)
+    return (
+        Settling(None, TOO_NEAR) if needed > REASONABLE else _of_all(condition, upper, max(ceil(needed) - n, 1), rows)
+    )
 
 
 @cache
@@ -115,13 +117,18 @@ def _unseen(condition: Condition, claim: Claim) -> str:
     return f"None of these examples is of the kind that the measure is about; it takes at least {least:,} of them."
 
 
-def _of_all(condition: Condition, more: int, n: int, rows: int) -> Settling:
-    """Scaled up where the measure is about some of the examples only."""
+def _of_all(condition: Condition, claim: Claim, more: int, rows: int) -> Settling:
+    """Scaled up where what counts are some of the examples only, or clusters of them."""
+    n = int(claim.n)
     if n >= rows or n == 0:
         return Settling(more)
     of = "" if condition.label is None else f" of {condition.label}"
+    if Assumption.CLUSTERS in claim.assumes:
+        rests, kind, stays = f"{n:,} clusters", "clusters", "they stay as large"
+    else:
+        rests, kind, stays = f"{n:,} of the {rows:,} examples", "of that kind", "their share stays the same"
     return Settling(
         ceil(more * rows / n),
-        f"{condition.measure}{of} rests on {n:,} of the {rows:,} examples. It would take about {more:,} more of that "
-        "kind; how many examples that is in all assumes that their share stays the same.",
+        f"{condition.measure}{of} rests on {rests}. It would take about {more:,} more {kind}; how many examples that is "
+        f"in all assumes that {stays}.",
     )
