@@ -256,7 +256,9 @@ def test_all_thresholds_tried_together_have_no_more_than_delta() -> None:
 
 @given(ranked(), st.sampled_from([0.3, 0.5, 0.7]), st.sampled_from([0.4, 0.05]))
 @settings(max_examples=80)
-def test_precision_as_it_is_described(rows: tuple[Floats, NDArray[np.bool_]], at_least: float, delta: float) -> None:
+def test_named_thresholds_are_tested_in_turn(
+    rows: tuple[Floats, NDArray[np.bool_]], at_least: float, delta: float
+) -> None:
     values, truth = rows
 
     def surprise(t: float) -> float:
@@ -273,14 +275,6 @@ def test_precision_as_it_is_described(rows: tuple[Floats, NDArray[np.bool_]], at
                 proven.append(float(t))
         return proven
 
-    ranks = ranks_tried(values.size, at_least, delta / 2)
-    tops = [float(np.nextafter(np.sort(values)[values.size - rank - 1], np.inf)) for rank in ranks]
-    proven = [t for t in tops if surprise(t) <= delta / 2 / len(ranks)] + in_turn(HUNDREDTHS, delta / 2)
-    cut = for_precision(Scores(*rows), at_least, delta)
-    # Moved up to have fewer digits, a threshold may pass over examples; where it does not, the answer is this one.
-    if cut is None or np.sum(values >= cut.threshold) in {np.sum(values >= t) for t in (*tops, *HUNDREDTHS)}:
-        best = max((np.sum(values >= t) for t in proven), default=0)
-        assert (np.sum(values >= cut.threshold) if cut else 0) == best or cut is None
     grid = np.linspace(-0.2, 0.9, 23)
     named, falling = for_precision(Scores(*rows), at_least, delta, grid), in_turn(grid[::-1], delta)
     assert (named.threshold if named else None) == (min(falling) if falling else None)

@@ -11,8 +11,6 @@ import jsonschema
 import pytest
 
 import holdfast as hf
-from holdfast import cli
-from holdfast.cli.gate import gate
 from tests.cli.conftest import Answer, Run
 from tests.cli.test_cli import tidy
 from tests.snapshots import matches
@@ -27,11 +25,11 @@ CONDITIONS = '[[condition]]\nat_most = 0.05\n\n[[condition]]\nmeasure = "recall"
 
 @pytest.fixture(autouse=True)
 def predictions(tmp_path: Path) -> None:
-    if "gate" not in cli.cli.commands:
-        cli.cli.add_command(gate)
     text = "\n".join(["truth,predicted,land,kind,score", *ROWS])
     (tmp_path / "p.csv").write_text(text + "\n", encoding="utf-8")
     (tmp_path / "gate.toml").write_text(CONDITIONS, encoding="utf-8")
+    costs = "predicted \\ actual,fraud,fine\nfraud,0,1\nfine,10,0\n"
+    (tmp_path / "costs.csv").write_text(costs, encoding="utf-8")
 
 
 def ask(run: Run, line: str) -> Answer:
@@ -63,7 +61,13 @@ def parsed(answer: Answer) -> dict[str, Any]:
         ("--at-most 0.05 --confidence 0.999999", 0),
         ("--at-most 0.02 --confidence 0.999999", 3),
         ("--at-most 0.05 --method hoeffding", 3),
+        ("--at-most 0.1 --cluster kind", 3),
+        ("--at-most 0.1 --cluster kind --max-cluster 1000", 3),
+        ("--measure expected-cost --costs costs.csv --at-most 0.5", 0),
+        ("--measure accuracy --at-least 0.5 --sampling by-class --prevalence fraud=0.5", 0),
         ("", 2),
+        ("--at-most 0.1 --cluster kind --sequential", 2),
+        ("--at-most 0.1 --by land --sampling by-class", 2),
         ("--at-most 0.05 --at-least 0.01", 2),
         ("--at-most 5", 2),
         ("--at-most five", 2),
@@ -116,8 +120,7 @@ def test_text_and_json(run: Run) -> None:
 
 
 def test_the_python_call_says_the_same(run: Run) -> None:
-    found = hf.gate if hasattr(hf, "gate") else __import__("holdfast.verbs.gate", fromlist=["gate"]).gate
-    here = found(hf.read("p.csv"), measure="recall", label="fraud", at_least=0.9, looks=10)
+    here = hf.gate(hf.read("p.csv"), measure="recall", label="fraud", at_least=0.9, looks=10)
     there = parsed(ask(run, "gate p.csv --measure recall --label fraud --at-least 0.9 --looks 10 --json"))
     mine = json.loads(here.to_json())
     del mine["provenance"]["command"], there["provenance"]["command"]

@@ -14,19 +14,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from holdfast import cli
-from holdfast.cli.monitor import monitor
 from holdfast.verbs.monitor import Monitor
 from holdfast.verbs.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
-
-SCRIPT = "from holdfast import cli; from holdfast.cli.monitor import monitor; cli.cli.add_command(monitor); cli.main()"
 
 
 @pytest.fixture
 def feed(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command with these lines as its standard input."""
-    monkeypatch.setitem(cli.cli.commands, "monitor", monitor)
 
     def call(text: str, *arguments: str) -> Answer:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
@@ -194,7 +189,7 @@ def test_options_that_do_not_go_together(feed: Run) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals as a shell sends them")
 def test_interrupted_while_waiting_for_rows(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, "monitor", "--state", "state.json", "--every", "2", "--json"],
+        [sys.executable, "-m", "holdfast", "monitor", "--state", "state.json", "--every", "2", "--json"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

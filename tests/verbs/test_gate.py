@@ -12,7 +12,7 @@ import jsonschema
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import binom, multinomial
+from scipy.stats import binom, multinomial, norm
 
 import holdfast as hf
 from holdfast.catalog import find, measures
@@ -61,6 +61,16 @@ def test_either_answer_is_false_with_at_most_delta_at_the_limit(n: int, limit: f
     if n == 500:  # nor is the promise kept by saying nothing
         assert chances[proven].sum() > delta / 2
         assert chances[refuted].sum() > delta / 2
+
+
+def test_a_limit_that_is_just_reached_is_kept() -> None:
+    least, most = [0.1, 0.2, 0.3, 0.5, 0.6], [0.3, 0.5, 0.6, 0.9, 0.9]
+    proven, refuted = Condition.checked(at_most=0.5).decided(least, most)
+    assert proven.tolist() == [True, True, False, False, False]
+    assert refuted.tolist() == [False, False, False, False, True]
+    proven, refuted = Condition.checked(at_least=0.5).decided(least, most)
+    assert proven.tolist() == [False, False, False, True, True]
+    assert refuted.tolist() == [True, False, False, False, False]
 
 
 @pytest.mark.usefixtures("hurried")
@@ -267,6 +277,19 @@ def test_groups_of_a_class_crossed_and_in_sequence() -> None:
     assert f1.answer is gate(TRUTH, PREDICTED, measure="f1", label="fraud", at_least=0.7).answer is Answer.PROVEN
 
 
+def test_groups_by_f1_are_tested_on_its_own_scale() -> None:
+    # An F1 of 1/2 is a share of 1/3. 17 of 30 shared are enough at half of delta, so 15 of 30 need only be at delta.
+    assert binom.sf(16, 30, 1 / 3) < 0.025 < binom.sf(14, 30, 1 / 3) < 0.05
+    truth, predicted, names = [], [], []
+    for name, shared in (("a", 17), ("b", 15)):
+        truth += ["yes"] * 30 + ["no"] * 10
+        predicted += ["yes"] * shared + ["no"] * (40 - shared)
+        names += [name] * 40
+    decision = gate(truth, predicted, measure="f1", label="yes", at_least=0.5, groups={"g": names})
+    assert decision.answer is Answer.PROVEN
+    assert [part.claim.delta for part in decision.parts if part.claim] == pytest.approx([0.025, 0.05])
+
+
 def test_groups_without_an_example_of_the_class_are_open() -> None:
     names = ["with"] * 100 + ["without"] * 900
     decision = gate(TRUTH, PREDICTED, measure="recall", label="fraud", at_least=0.5, groups={"part": names})
@@ -387,6 +410,42 @@ def test_what_is_extrapolated_does(side: int) -> None:
     assert 3 < times < 30
     wanted = Answer.PROVEN if side > 0 else Answer.REFUTED
     assert gate(Losses(np.tile(values, times)), at_most=limit).answer is wanted
+
+
+@pytest.mark.parametrize(("limit", "side"), [(0.06, "upper"), (0.02, "lower")])
+def test_what_is_extrapolated_goes_by_the_limit_that_must_move(limit: float, side: Any) -> None:
+    sample = Losses(np.repeat([0.0, 0.5], [92, 8]))  # their mean is 0.04, and the limits lie askew about it
+    claim = hf.bound(sample, side=side)
+    slack = claim.upper - 0.04 if side == "upper" else 0.04 - claim.lower
+    times = (slack / 0.02 * (1 + norm.isf(0.1) / norm.isf(0.05))) ** 2
+    assert gate(sample, at_most=limit).needed == pytest.approx(100 * times - 100, abs=1.01)
+
+
+# ---- Clusters, costs and whatever else an assessment takes
+
+
+def test_clusters_are_what_counts() -> None:
+    clusters = np.arange(1000) // 10
+    decision = gate(TRUTH, PREDICTED, clusters=clusters, max_cluster=10, at_most=0.015)
+    assert (decision.answer, decision.claim and decision.claim.n) == (Answer.OPEN, 100)
+    assert decision.needed is not None
+    assert decision.needed % 10 == 0
+    assert f"It would take about {decision.needed // 10:,} more clusters" in decision.notes[0]
+    told = str(decision)
+    assert "on 100 clusters; the" in " ".join(told.split())
+    read = gate(hf.Predictions.from_arrays(TRUTH, PREDICTED, clusters=clusters), max_cluster=10, at_most=0.015)
+    assert read.needed == decision.needed
+
+
+def test_costs_and_prevalences() -> None:
+    costs = hf.Costs([[0, 1], [10, 0]], ["fraud", "fine"], rows="predicted")
+    assert gate(TRUTH, PREDICTED, measure="expected-cost", costs=costs, at_most=0.5).answer is Answer.PROVEN
+    stated: dict[str, Any] = {"sampling": "by-class", "prevalence": {"fraud": 0.5, "fine": 0.5}}
+    balanced = gate(TRUTH, PREDICTED, measure="accuracy", at_least=0.98, **stated)
+    assert balanced.claim is not None
+    assert balanced.claim.estimate == pytest.approx((47 / 50 + 940 / 950) / 2)
+    with pytest.raises(TypeError, match="max_clusters"):
+        gate(TRUTH, PREDICTED, at_most=0.5, max_clusters=10)
 
 
 # ---- Measures, labels, methods, provenance
@@ -536,6 +595,8 @@ def test_every_refusal_says_what_to_do() -> None:
         "groups of a box": ask(measure="mcc", at_least=0.5, groups={"g": TRUTH}),
         "groups without a label": ask(measure="recall", at_least=0.5, groups={"g": TRUTH}),
         "groups of an unknown label": ask(measure="recall", label="x", at_least=0.5, groups={"g": TRUTH}),
+        "groups by class": ask(at_most=0.5, groups={"g": TRUTH}, sampling="by-class"),
+        "a sequence of clusters": ask(at_most=0.5, clusters=TRUTH, sequential=True),
         "groups and clusters": lambda: gate(
             hf.Predictions.from_arrays(TRUTH, PREDICTED, groups={"g": TRUTH}, clusters=TRUTH), at_most=0.5
         ),

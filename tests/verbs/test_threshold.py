@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,13 @@ def test_the_same_from_every_source() -> None:
     assert len({each.threshold for each in made}) == 1
     assert made[2].rule.startswith("call it fraud when the score is at least 0.")
     assert made[2].provenance["fingerprint"] == made[3].provenance["fingerprint"]
+
+
+def test_rows_without_a_prediction_will_do() -> None:
+    whole = Predictions.from_arrays(TRUTH, TRUTH, SCORE)
+    bare = replace(whole, frame=whole.frame.drop("predicted"), columns=("truth", "score"))
+    made = threshold(bare, precision_at_least=0.8)
+    assert made.to_dict() == threshold(TRUTH, SCORE, precision_at_least=0.8).to_dict()
 
 
 def test_several_scores_and_classes() -> None:

@@ -150,11 +150,11 @@ def _fresh(length: Array, stretches: float, last: int) -> tuple[Integers, int]:
 def _band(events: Integers, trials: int, delta: float) -> Band:
     """Shares of the trials with the limits that all of them keep at once; without trials, no share and no limits."""
     shares = events / trials if trials else np.full(events.shape, np.nan)
-    reach, centre = _reach(trials, delta), np.nan_to_num(shares, nan=0.5)
+    reach, centre = reach_everywhere(trials, delta), np.nan_to_num(shares, nan=0.5)
     return Band(shares, np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0))
 
 
-def _reach(trials: int, delta: float) -> float:
+def reach_everywhere(trials: int, delta: float) -> float:
     """How far a distribution function may lie from that of so many examples, on either side and anywhere."""
     if not trials:
         return 1.0

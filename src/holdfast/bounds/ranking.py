@@ -17,7 +17,7 @@ from holdfast.numerics.divergence import kl_inverse
 from holdfast.numerics.limit import Upper
 
 
-@method(guarantee=Guarantee.FINITE, source=Source("bentkus2004", "Theorem 1.2"), measure="auc")
+@method(guarantee=Guarantee.FINITE, source=Source("bentkus2004", "Theorem 1.2"))
 def auc_bentkus(scores: Scores, delta: Array) -> Upper:
     r"""Largest area under which so many rightly ranked pairs are not too surprising, at a price of e in delta.
 
@@ -41,7 +41,7 @@ def auc_bentkus(scores: Scores, delta: Array) -> Upper:
     return binomial_tail_inverse(won, smaller, delta / np.e)
 
 
-@method(guarantee=Guarantee.FINITE, source=Source("hoeffding1963", "section 5"), measure="auc")
+@method(guarantee=Guarantee.FINITE, source=Source("hoeffding1963", "section 5"))
 def auc_kl(scores: Scores, delta: Array) -> Upper:
     r"""Largest area whose divergence from the observed one is not too surprising.
 
@@ -77,7 +77,7 @@ def delong_variance(scores: Scores) -> float:
     return placed + others.variance / (4 * others.number * own.number**2)
 
 
-@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("delong1988", "section 2"), measure="auc")
+@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("delong1988", "section 2"))
 def delong(scores: Scores, delta: Array) -> Upper:
     r"""Add z standard errors on the scale of log-odds, the errors estimated from how each example is placed.
 
@@ -118,7 +118,7 @@ def _hanley_mcneil_slack(scores: Scores, delta: Array) -> Array:
     return normal_quantile(delta) * np.sqrt(hanley_mcneil_variance(scores))
 
 
-@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("hanley1982", "(2)"), measure="auc", lower=_hanley_mcneil_lower)
+@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("hanley1982", "(2)"), lower=_hanley_mcneil_lower)
 def hanley_mcneil(scores: Scores, delta: Array) -> Upper:
     r"""Add z standard errors as the area alone suggests them, without looking at the scores again.
 

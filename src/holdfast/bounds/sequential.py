@@ -280,7 +280,7 @@ class LossSequence:
         # The t in the bet and the divisor of the variance cancel.
         stake = np.sqrt(EAGERNESS * np.log(2 / self.delta) / (0.25 + squares[:-1]))
         reached = self._wealth_after_each(x[:, np.newaxis], stake[:, np.newaxis, np.newaxis])
-        refuted = reached.max(axis=0) > 1 / self.delta * (1 + ROUNDING)
+        refuted = reached.max(axis=0) >= 2 / self.delta * (1 + ROUNDING)
         below, above = np.flatnonzero(refuted[0, 1:]), np.flatnonzero(refuted[1, 1:])
         first = self.first + 1 + int(below[-1]) if below.size else self.first
         last = self.first + int(above[0]) if above.size else self.last

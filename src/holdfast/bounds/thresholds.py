@@ -161,7 +161,7 @@ def for_precision(scores: Scores, at_least: float, delta: float, candidates: Arr
     stairs = Stairs.of(scores)
     if candidates is None:
         passed = np.append(
-            _named(stairs, HUNDREDTHS, at_least, 2*delta), _ranked(stairs, int(scores.n), at_least, delta / 2)
+            _named(stairs, HUNDREDTHS, at_least, delta / 2), _ranked(stairs, int(scores.n), at_least, delta / 2)
         )
     else:
         passed = _named(stairs, np.unique(candidates)[::-1], at_least, delta)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
-from holdfast.evidence import Array, Counts, Evidence, Losses, Resampled, Sample
+from holdfast.evidence import Array, Counts, Evidence, Losses, Resampled, Sample, Scores
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
@@ -26,7 +26,7 @@ Formula = Callable[..., Upper]
 FEW = 1_000  # elements
 OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the error of the binomial inverse, the largest here
 ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
-MEASURES: dict[type[Evidence], str] = {Counts: "error-rate", Losses: "mean-loss"}
+MEASURES: dict[type[Evidence], str] = {Counts: "error-rate", Losses: "mean-loss", Scores: "auc"}
 
 
 @dataclass(frozen=True, repr=False)

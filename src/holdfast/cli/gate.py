@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.assess import _columns
+from holdfast.cli.assess import _columns, _shares
 from holdfast.cli.options import MethodName, busy, command_line, json_option, show
 from holdfast.errors import HoldfastError
 
@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     "--score", metavar="COLUMN", multiple=True, help="The column of the scores; LABEL=COLUMN for each of many classes."
 )
 @click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each example was right.")
+@click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row comes from.")
+@click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand.")
+@click.option(
+    "--sampling", type=click.Choice(["random", "by-class"]), help="How the test set was drawn.  [default: random]"
+)
+@click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is.")
+@click.option("--costs", metavar="FILE", help="A CSV file of what each answer costs, for --measure expected-cost.")
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about.")
 @click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")
 @click.option(
@@ -56,6 +63,11 @@ def gate(
     predicted: str | None,
     score: tuple[str, ...],
     correct: str | None,
+    cluster: str | None,
+    max_cluster: int | None,
+    sampling: str | None,
+    prevalence: tuple[str, ...],
+    costs: str | None,
     positive: str | None,
     method: str | None,
     missing: str | None,
@@ -71,6 +83,7 @@ def gate(
     """
     from holdfast.sources import read
     from holdfast.sources.conditions import read_conditions
+    from holdfast.sources.costs import read_costs
     from holdfast.verbs.gate import gate as decide
 
     one = {"measure": measure, "label": label, "at_most": at_most, "at_least": at_least}
@@ -79,8 +92,14 @@ def gate(
         given = ", ".join(f"--{name.replace('_', '-')}" for name in one)
         raise HoldfastError(f"--conditions says what shall hold; leave out {given}.")
     asked: dict[str, Any] = one if conditions is None else read_conditions(conditions)
-    settings = {"looks": looks, "sequential": sequential or None, "positive": positive, "method": method}
-    settings |= {"missing": missing, "confidence": confidence}
+    settings: dict[str, Any] = {
+        "looks": looks,
+        "sequential": sequential or None,
+        "positive": positive,
+        "method": method,
+    }
+    settings |= {"missing": missing, "confidence": confidence, "max_cluster": max_cluster, "sampling": sampling}
+    settings |= {"prevalence": _shares(prevalence), "costs": None if costs is None else read_costs(costs)}
     asked |= {name: value for name, value in settings.items() if value is not None}  # over what the file says
     if confidence is not None:
         asked.pop("delta", None)
@@ -91,7 +110,8 @@ def gate(
             predicted=predicted,
             score=_columns(score),
             correct=correct,
-            by=[name for columns in by for name in columns.split(",")],
+            by=tuple(dict.fromkeys(name.strip() for columns in by for name in columns.split(","))),
+            cluster=cluster,
             missing=asked.pop("missing", "refuse"),
             separator=separator,
         )

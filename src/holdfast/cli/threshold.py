@@ -100,6 +100,7 @@ def threshold(
             truth=truth,
             predicted=predicted,
             score=score,
+            unpredicted=True,
             missing=missing,  # type: ignore[arg-type]  # click checked the choice
             separator=separator,
         )

@@ -9,7 +9,7 @@ from itertools import islice
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from holdfast.claims import Claim
+from holdfast.claims import Assumption, Claim
 from holdfast.render.assessment import shown
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.text import BRIEF as HOLDS
@@ -81,7 +81,7 @@ def _found(decision: Decision) -> str:
     estimate = _number(claim.measure, float(claim.estimate), digits_for(width), "nearest")
     least, most = (_bounded(side, limit, width) for side in (lower, upper))
     return (
-        f"{subject} is {estimate} on {_examples(int(claim.n))}; the true one is {least} and {most}, each "
+        f"{subject} is {estimate} on {_size(claim)}; the true one is {least} and {most}, each "
         f"{_sure(decision).rstrip()}. {asked.capitalize()} was asked for."
     )
 
@@ -132,6 +132,14 @@ def _about(number: int) -> str:
     """A number of which nobody should believe more than two digits."""
     scale = 10 ** max(len(str(number)) - 2, 0)
     return "1 more example" if number == 1 else f"{-(-number // scale) * scale:,} more examples"
+
+
+def _size(claim: Claim) -> str:
+    """What the claim rests on."""
+    clusters = Assumption.CLUSTERS in claim.assumes
+    return (
+        f"{claim.n:,} clusters" if clusters and claim.n != 1 else "1 cluster" if clusters else _examples(int(claim.n))
+    )
 
 
 def _examples(number: int) -> str:

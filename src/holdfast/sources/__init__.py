@@ -21,6 +21,7 @@ def read(
     by: str | Sequence[str] = (),
     cluster: str | None = None,
     margin: str | None = None,
+    unpredicted: bool = False,
     missing: Missing = "refuse",
     separator: str | None = None,
 ) -> Predictions:
@@ -45,13 +46,17 @@ def read(
         The column that says which passage, patient, document ... a row comes from.
     margin
         A column of numbers, positive where the answer was right: how clearly it was. It will do on its own.
+    unpredicted
+        Whether truth and score will do where there is no column of predictions, as for `threshold`.
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
     """
     from holdfast.sources.files import read_files
     from holdfast.sources.frames import read_frame
 
-    asked = Asked(truth, predicted, score, correct, (by,) if isinstance(by, str) else tuple(by), cluster, margin)
+    asked = Asked(
+        truth, predicted, score, correct, (by,) if isinstance(by, str) else tuple(by), cluster, margin, unpredicted
+    )
     files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
     rows = read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
     return replace(rows, guessed=score is None)

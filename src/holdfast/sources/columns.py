@@ -42,6 +42,7 @@ class Asked:
     by: tuple[str, ...] = ()
     cluster: str | None = None
     margin: str | None = None
+    unpredicted: bool = False  # whether truth and score will do
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,10 @@ def _answers(header: Header, asked: Asked, alone: bool) -> Found:
     found = {role: place for role, place in places.items() if place is not None}
     if alone and not given and len(found) < len(places):
         return Found()
-    if absent := [role for role in places if role not in found]:
+    absent = [role for role in places if role not in found]
+    if absent == ["predicted"] and asked.unpredicted:
+        absent = []
+    if absent:
         meant = " and ".join(map(_meaning, absent))
         options = " and ".join(f"{role}=" for role in absent)
         typed = " and ".join(f"--{role}" for role in absent)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from holdfast.bounds.bands import _reach as reach_everywhere
+from holdfast.bounds.bands import reach_everywhere
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.thresholds import Cut, Stairs
 from holdfast.catalog import OUTWARD
 from holdfast.claims import Claim, Source
-from holdfast.evidence import Counts, Scores
+from holdfast.evidence import Counts
 
 WILKS = Source("wilks1941", "tolerance limits")
 LEARN_THEN_TEST = Source("angelopoulos2021", "fixed sequence testing")
@@ -31,9 +31,8 @@ class Seen(NamedTuple):
         return float(self.least.mean + self.most.mean) / 2 if self.least.n else None
 
 
-def claims_at(cut: Cut, word: str, scores: Scores, delta: float) -> Iterator[Claim]:
+def claims_at(cut: Cut, word: str, stairs: Stairs, delta: float) -> Iterator[Claim]:
     """First what was asked for, then what else holds with the same confidence, each claim on its own."""
-    stairs = Stairs.of(scores)
     (hits, alarms), (more_hits, more_alarms) = stairs.at_least(cut.threshold), stairs.at_most(cut.threshold)
     recall = Seen("recall", hits, more_hits)
     specificity = Seen("specificity", more_alarms.mirror(), alarms.mirror())

@@ -86,8 +86,8 @@ def _answer(proven: Any, refuted: Any) -> Answer:
 def _caution(condition: Condition, claim: Claim, ends: tuple[float, float]) -> Iterable[str]:
     if claim.guarantee is not Guarantee.FINITE:
         yield (
-            f"The limit by {claim.method} {claim.guarantee.sentence}: with {claim.n:,} examples the answer may be "
-            "wrong more often than asked for."
+            f"The limit by {claim.method} {claim.guarantee.sentence}: the answer may be wrong more often than asked "
+            "for."
         )
     if condition.limit == ends[1 if condition.from_above else 0]:
         yield "The limit is the end of the range of the measure: the condition holds whatever the data."

@@ -117,15 +117,24 @@ def gate(
     each = float(level if shared == 1 else sayable(bonferroni(level, shared)))
     chosen = _method(asked, sequential, method)
     if isinstance(truth, Sample):
-        _nothing_beside("a sample", predicted=predicted, score=score, correct=correct, groups=groups, **more)
+        _nothing_beside(
+            "The first argument is a whole sample",
+            predicted=predicted,
+            score=score,
+            correct=correct,
+            groups=groups,
+            **more,
+        )
         least, most = (_of_sample(truth, each, side, chosen) for side in SIDES)
         found = _found(asked, least, most, _ends(truth))
     else:
         beside = {name: more.pop(name) for name in ("clusters", "margin") if name in more}
         rows = _rows(truth, predicted, score, correct, labels, missing, groups=groups, **beside)
         options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
+        if sequential and "cluster" in rows.columns:
+            raise UnfitMethod("sequential=True (--sequential) takes no clusters; use looks=K (--looks K).")
         if rows.group_names:
-            _nothing_beside("groups", **more)
+            _nothing_beside("Groups are decided on as random draws", **more)
             found = decide_groups(rows, asked, each, **options)
         else:
             only = list(dict.fromkeys(condition.measure for condition in asked))
@@ -196,14 +205,16 @@ def _rows(
     **beside: Any,
 ) -> Predictions:
     if isinstance(truth, Predictions):
-        _nothing_beside("all columns already", predicted=predicted, score=score, correct=correct, **beside)
+        _nothing_beside(
+            "The first argument holds all columns already", predicted=predicted, score=score, correct=correct, **beside
+        )
         return truth
     return Predictions.from_arrays(truth, predicted, score, correct=correct, labels=labels, missing=missing, **beside)
 
 
-def _nothing_beside(held: str, **columns: object) -> None:
-    if twice := [name for name, column in columns.items() if column is not None]:
-        raise HoldfastError(f"The first argument holds {held}; leave out {', '.join(twice)}.")
+def _nothing_beside(why: str, **given: object) -> None:
+    if idle := [name for name, value in given.items() if value is not None]:
+        raise HoldfastError(f"{why}; leave out {', '.join(idle)}.")
 
 
 def _positive(rows: Predictions, asked: Iterable[Condition], positive: object) -> object:

@@ -129,6 +129,6 @@ def _of_all(condition: Condition, claim: Claim, more: int, rows: int) -> Settlin
         rests, kind, stays = f"{n:,} of the {rows:,} examples", "of that kind", "their share stays the same"
     return Settling(
         ceil(more * rows / n),
-        f"{condition.measure}{of} rests on {rests}. It would take about {more:,} more {kind}; how many examples that is "
-        f"in all assumes that {stays}.",
+        f"{condition.measure}{of} rests on {rests}. It would take about {more:,} more {kind}; how many examples that "
+        f"is in all assumes that {stays}.",
     )

@@ -230,13 +230,14 @@ def _chosen(wish: Wish, scores: Scores, label: str, delta: float, candidates: Ar
     if cut is None:
         needed, why = _lacking(wish, scores, label, delta, candidates)
         return Threshold(Answer.OPEN, wish.condition, label, delta, needed=needed, notes=(why,))
-    claim, *beside = claims_at(cut, wish.word, scores, delta)
-    notes = tuple(_notes(wish, scores, cut, label))
+    stairs = Stairs.of(scores)
+    claim, *beside = claims_at(cut, wish.word, stairs, delta)
+    notes = tuple(_notes(wish, stairs, cut, label))
     return Threshold(Answer.PROVEN, wish.condition, label, delta, cut.threshold, claim, tuple(beside), notes=notes)
 
 
-def _notes(wish: Wish, scores: Scores, cut: Cut, label: str) -> Iterator[str]:
-    if not sum(int(called.k) for called in Stairs.of(scores).at_most(cut.threshold)):
+def _notes(wish: Wish, stairs: Stairs, cut: Cut, label: str) -> Iterator[str]:
+    if not sum(int(called.k) for called in stairs.at_most(cut.threshold)):
         yield f"No example here scores so high: by this rule nothing is called {label}."
     yield {
         "sensitivity": f"It was chosen by the scores of {label} examples; any lower threshold keeps the claim.",

@@ -8,7 +8,7 @@ import numpy as np
 
 from holdfast.catalog import Bound, Measure, measures
 from holdfast.claims import Coverage, Side
-from holdfast.evidence import Array, Contingency, Evidence, Integers, Resampled, Scores
+from holdfast.evidence import Array, Contingency, Evidence, Gini, Integers, Resampled, Scores
 from holdfast.verify.simulated import outcome
 
 POPULATION = 10**8  # examples in a population that is counted out to know its true value
@@ -45,6 +45,7 @@ def drawn_coverages(bound: Bound, n: int, delta: float, side: Side, repeats: int
 
 def pairs(bound: Bound) -> list[tuple[Measure, str]]:
     """Which measures the method answers for, and under which laws that is tried."""
+    # The Gini coefficient is the area in other units: what holds for one holds for the other.
     table, scores = Contingency([[1, 1], [1, 1]], rows="predicted"), Scores([0.0, 1.0], [False, True])
     found = []
     for measure in measures():
@@ -52,7 +53,11 @@ def pairs(bound: Bound) -> list[tuple[Measure, str]]:
             continue  # what it needs to know, a law of its own must say
         if measure.takes is Contingency and not measure.per_class and isinstance(measure(table), bound.takes):
             found += [(measure, law) for law in TABLES]
-        elif measure.takes is Scores and isinstance(measure(scores), bound.takes):
+        elif (
+            measure.takes is Scores
+            and type(evidence := measure(scores)) is not Gini
+            and isinstance(evidence, bound.takes)
+        ):
             found += [(measure, law) for law in RANKINGS]
     return found
 
