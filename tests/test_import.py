@@ -67,6 +67,13 @@ def test_a_verb_wins_over_the_module_of_its_name() -> None:
     assert "holdfast.verify" in loaded_by(code)
 
 
+def test_a_verb_wins_over_a_module_that_was_needed_first() -> None:
+    code = (
+        "import holdfast as hf; hf.assess([0, 1], [0, 1]); assert len(hf.measures()) > 20; assert callable(hf.verify)"
+    )
+    assert "holdfast.measures" in loaded_by(code)
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'holdfast' has no attribute 'bund'"):
         holdfast.bund  # noqa: B018

@@ -9,7 +9,9 @@ pytest reads its plugin from here before any test; it need not look into this fi
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -119,13 +121,24 @@ __all__ = [
 ]
 
 
+class _House(ModuleType):
+    """The package: where a verb and a module share a name, such as measures, the verb is what it offers."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in _HOME):  # Python says it of every module it has imported
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _House
+
+
 def __getattr__(name: str) -> Any:
     if name == "testing":  # a module of its own: what a test-suite calls
         return import_module("holdfast.testing")
     if name not in _HOME:
         raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
     value = getattr(import_module(f"holdfast.{_HOME[name]}"), name)
-    globals()[name] = value  # a verb and its module may share a name: the verb wins
+    globals()[name] = value
     return value
 
 

@@ -93,7 +93,7 @@ def test_bins_have_exact_points_at_their_lower_ends() -> None:
 
 @pytest.mark.parametrize(("trials", "delta"), [(1, 0.3), (3, 0.05), (40, 0.5), (250, 0.05), (251, 0.05), (5000, 0.01)])
 def test_the_reach_is_that_of_kolmogorov_and_smirnov(trials: int, delta: float) -> None:
-    reach = bands._reach(trials, delta)
+    reach = bands.reach_everywhere(trials, delta)
     chance = stats.kstwo.sf(reach, trials)
     assert chance <= delta
     # Two one-sided chances count what exceeds both sides twice, which matters for a large delta only.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +209,7 @@ def test_a_plan_and_the_catalog_in_json(run: Run) -> None:
 def test_a_broken_promise_exits_with_1(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     liar = replace(find("wilson"), name="liar", guarantee=hf.Guarantee.FINITE)
     monkeypatch.setattr("holdfast.catalog.find", lambda name: name if isinstance(name, hf.Bound) else liar)
-    monkeypatch.setattr("holdfast.verify.find", lambda name: name)
+    monkeypatch.setattr(import_module("holdfast.verify"), "find", lambda name: name)
     answer = run("verify", "liar", "--n", "10", "--repeats", "100")
     assert answer.code == 1
     assert "The promise is BROKEN." in answer.out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from tests.cli.conftest import Run
@@ -127,6 +129,6 @@ def test_a_chart_that_cannot_be_drawn_is_refused_before_the_work(run: Run, monke
     def work(*arguments: object, **options: object) -> None:
         raise AssertionError("worked before looking")
 
-    monkeypatch.setattr("holdfast.verify.checks", work)
+    monkeypatch.setattr(import_module("holdfast.verify"), "checks", work)
     for name, path in (("wilson", "coverage.pdf"), ("betting", "coverage.svg")):
         assert run("verify", name, "--n", "5", "--chart", path).code == 2

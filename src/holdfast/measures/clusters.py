@@ -26,6 +26,7 @@ def pass_at_k(questions: Clusters, k: int) -> Losses:
 
     Examples
     --------
+    >>> from holdfast.evidence import Counts
     >>> found = pass_at_k(Clusters(Counts([7], [10])), k=5)
     >>> print(found.mean.round(4))
     0.9167

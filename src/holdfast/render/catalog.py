@@ -11,7 +11,12 @@ from holdfast.render.text import BRIEF, COLOUR, Parts, empty_table, listed
 
 KINDS = {
     "Box": "table",
+    "Clusters": "cluster",
     "Proportions": "rates",
+    "AtPrevalence": "rates",
+    "CalibrationError": "bins",
+    "ChosenBins": "bins",
+    "Distance": "ranking",
     "RankedPrecision": "ranking",
     "Resampled": "draws",
     "Scores": "ranking",
@@ -54,7 +59,7 @@ def measures_parts(entries: Sequence[dict[str, Any]]) -> Parts:
     table = empty_table("measure", "better", "of each class", "range", "read off", left=5)
     for entry in entries:
         low, high = entry["range"]
-        ends = f"{low:g} to {'∞' if high is None else format(high, 'g')}"
+        ends = f"{'-∞' if low is None else format(low, 'g')} to {'∞' if high is None else format(high, 'g')}"
         each = "yes" if entry["per_class"] else ""
         table.add_row(entry["name"], entry["better"] or UNKNOWN, each, ends, entry["takes"])
     return [table, "", "holdfast measures NAME tells all about one."]

@@ -200,10 +200,10 @@ def _asked(
             questions.append(cost_question(asking.counted, costs, prevalence))
         return questions, {}, notes
     questions = [question for measure in wanted for question in asking.about(measure)]
+    if bins is None and not asking.named & {"ece", "calibration"}:
+        return questions, {}, []
     found = calibration_questions(asking.counted, bins)
-    names = {measure.name for measure in wanted}
-    questions += [question for question in found.questions if question.measure.name in names or bins is not None]
-    return questions, dict(found.details), found.notes
+    return [*questions, *found.questions], dict(found.details), found.notes
 
 
 def _refuse_beside_clusters(**given: object) -> None:
