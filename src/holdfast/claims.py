@@ -158,6 +158,8 @@ def chance_of_error(confidence: float | str | None = None, delta: ArrayLike | No
 
 def check_delta(delta: ArrayLike) -> NDArray[np.float64]:
     """Delta as numbers strictly between 0 and 1."""
+    if type(delta) is np.ndarray and delta.ndim == 0 and delta.dtype == np.float64 and 0 < delta < 1:  # as most are
+        return delta
     checked = numbers("delta, the chance of being wrong,", delta)
     if not np.all((checked > 0) & (checked < 1)):
         raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {shown(delta)}.")

@@ -92,7 +92,10 @@ class Bound:
         """The claim this method lets the evidence make."""
         checked = check_delta(delta)
         self.check(evidence, side, **parameters)
-        lower, upper = self.limits(evidence, checked, side, **parameters)
+        return self.claim(evidence, checked, side, *self.limits(evidence, checked, side, **parameters))
+
+    def claim(self, evidence: Evidence, delta: Array, side: Side, lower: Array, upper: Array) -> Claim:
+        """Limits on the scale [0, 1] as a claim in the units of the evidence, rounded outward."""
         known = np.broadcast_to(evidence.known, lower.shape)
         estimate = np.where(known, evidence.units(evidence.mean), np.nan)
         ends = evidence.units(np.zeros(())), evidence.units(np.ones(()))
@@ -103,7 +106,7 @@ class Bound:
             estimate=_scalar(estimate) if known.all() or estimate.ndim else None,
             lower=_scalar(np.maximum(low - reach * (abs(ends[0]) + abs(low)), ends[0])),
             upper=_scalar(np.minimum(high + reach * (abs(ends[0]) + abs(high)), ends[1])),
-            delta=_scalar(checked),
+            delta=_scalar(delta),
             side=side,
             n=evidence.n.item() if evidence.n.ndim == 0 else evidence.n,
             method=self.name,

@@ -25,9 +25,7 @@ def crossing(function: Callable[[Array], Array], inside: Array, outside: Array) 
     still = (fa > 0) & (fb < 0)  # elsewhere there is nothing to search
     best = np.where(fb >= 0, b, a)
     share = np.full(a.shape, 0.5)
-    for _ in range(STEPS):
-        if not still.any():
-            break
+    for _ in range(STEPS if still.any() else 0):
         x = np.where(still, a + share * (b - a), a)
         fx = function(x)
         same = (fx >= 0) == (fa >= 0)
@@ -37,6 +35,8 @@ def crossing(function: Callable[[Array], Array], inside: Array, outside: Array) 
         best = np.where(still, np.where(fa >= 0, a, b), best)
         narrow = np.abs(b - a) <= 4 * np.finfo(float).eps * np.maximum(np.abs(a), np.abs(b))
         still &= ~narrow & (fa != 0)
+        if not still.any():
+            break
         share = _share(a, b, c, fa, fb, fc)
     return best
 

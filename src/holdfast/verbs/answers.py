@@ -20,6 +20,7 @@ from holdfast.evidence import (
     Losses,
     Proportions,
     Resampled,
+    Scores,
     Tabled,
     Weighted,
 )
@@ -28,6 +29,7 @@ from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 
+Seen = dict[tuple[str, float, int], tuple[Array, Array]]  # limits found for a ranking, by method and share of delta
 FEW = 10_000  # losses of a kind up to which joining costs less than another call
 
 
@@ -67,12 +69,13 @@ class Ask:
         jobs = [(question, bound) for question in questions for bound in self._bounds(question)]
         found: list[list[Line]] = [[] for _ in jobs]
         alike: dict[object, list[int]] = {}
+        seen: Seen = {}
         for place, (question, bound) in enumerate(jobs):
             kind = () if Resampled in bound.takes else _kind(question.evidence)  # what draws again draws from one
             if kind and bound.fits(question.evidence, self.side):
                 alike.setdefault((bound.name, question.share, *kind), []).append(place)
             else:
-                found[place] = list(self._alone(bound, question))
+                found[place] = list(self._alone(bound, question, seen))
         for places in alike.values():
             for place, lines in zip(places, self._together([jobs[place] for place in places]), strict=True):
                 found[place] = lines
@@ -97,7 +100,7 @@ class Ask:
             yield [Line(_one(claims, start + i, question), label=label) for i, label in enumerate(question.labels)]
             start += len(question.labels)
 
-    def _alone(self, bound: Bound, question: Question) -> Iterator[Line]:
+    def _alone(self, bound: Bound, question: Question, seen: Seen) -> Iterator[Line]:
         for place, label in enumerate(question.labels):
             evidence = question.evidence
             if Resampled in bound.takes:
@@ -106,13 +109,27 @@ class Ask:
                     exact = default_methods(question.evidence)[0].name
                     what = question.measure.name + (f" of {label}" if label is not None else "")
                     refuse_degenerate(evidence, what, exact, **self.options)
-            claim = self._claim(bound, evidence, question.share)
+            if isinstance(evidence, Scores) and Resampled not in bound.takes:
+                claim = self._of_ranking(bound, evidence, question.share, seen)
+            else:
+                claim = self._claim(bound, evidence, question.share)
             named = replace(claim, measure=question.measure.name, assumes=_assumed(claim, question))
             yield Line(named, label=label)
 
+    def _of_ranking(self, bound: Bound, scores: Scores, share: float, seen: Seen) -> Claim:
+        """The area and the Gini coefficient are the same in other units: what was found for one serves both."""
+        key = bound.name, share, id(scores.order)
+        if key not in seen:
+            bound.check(scores, self.side)
+            seen[key] = bound.limits(scores, self._part(share), self.side)
+        return bound.claim(scores, self._part(share), self.side, *seen[key])
+
     def _claim(self, bound: Bound, evidence: Evidence, share: float) -> Claim:
-        delta = self.delta if share == 1.0 else sayable(share * self.delta)
-        return bound(evidence, delta, self.side, **{name: self.options[name] for name in bound.options})
+        options = {name: self.options[name] for name in bound.options}
+        return bound(evidence, self._part(share), self.side, **options)
+
+    def _part(self, share: float) -> Array:
+        return self.delta if share == 1.0 else sayable(share * self.delta)
 
 
 def _kind(evidence: Evidence) -> tuple[object, ...]:
