@@ -17,7 +17,8 @@ import pytest
 from holdfast.bounds.sequential import beta_binomial
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts
-from holdfast.verbs.monitor import SCHEMA, Monitor, monitor
+from holdfast.verbs.monitor import Monitor, monitor
+from holdfast.verbs.state import SCHEMA
 
 
 def rows(seed: int, rate: float, size: int) -> list[int]:
@@ -224,7 +225,7 @@ def test_a_state_that_is_none(tmp_path: Path) -> None:
 
 
 def test_a_state_that_fits_its_checksum_and_nothing_else(tmp_path: Path) -> None:
-    from holdfast.verbs.monitor import _digest
+    from holdfast.verbs.state import digest
 
     path = tmp_path / "state.json"
     monitor(losses=True).update(losses=[0.5] * 50).save(path)
@@ -232,7 +233,7 @@ def test_a_state_that_fits_its_checksum_and_nothing_else(tmp_path: Path) -> None
     for name, value in (("sequence", {}), ("settings", {"delta": 2}), ("sequence", {**saved["sequence"], "first": 9})):
         state = {**saved, name: value}
         del state["sha256"]
-        path.write_text(json.dumps({**state, "sha256": _digest(state)}), encoding="utf-8")
+        path.write_text(json.dumps({**state, "sha256": digest(state)}), encoding="utf-8")
         with pytest.raises(HoldfastError, match="is damaged"):
             Monitor.load(path)
 

@@ -9,6 +9,7 @@ from typing import Any
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, show
+from holdfast.cli.rows import column_options, read_rows
 from holdfast.errors import HoldfastError
 
 MOST_CANDIDATES = 100_000
@@ -39,45 +40,28 @@ def _steps(span: str) -> list[float]:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@column_options
 @click.option("--specificity-at-least", type=float, metavar="RATE", help="Prove that so many others are spared.")
 @click.option(
     "--sensitivity-at-least", "--recall-at-least", type=float, metavar="RATE", help="Prove that so many are found."
 )
 @click.option("--precision-at-least", type=float, metavar="RATE", help="Prove that so many calls are right.")
-@click.option("--positive", metavar="LABEL", help="The label that the score speaks for.")
 @click.option(
     "--candidates",
     type=Numbers(),
     help="Only these thresholds: 0.2,0.5,0.8 or 0.01..0.99; fixed beforehand.  [default: any number]",
 )
-@click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
-@click.option("--predicted", metavar="COLUMN", help="The column of the predicted labels.  [default: found by name]")
-@click.option("--score", metavar="COLUMN", help="The column of the scores.  [default: found by name]")
-@click.option(
-    "--missing",
-    type=click.Choice(["refuse", "drop"]),
-    default="refuse",
-    show_default=True,
-    help="What to do with a row without truth or score.",
-)
-@click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]")
 @confidence_option
 @json_option
 def threshold(
-    files: tuple[str, ...],
     specificity_at_least: float | None,
     sensitivity_at_least: float | None,
     precision_at_least: float | None,
     positive: str | None,
     candidates: list[float] | None,
-    truth: str | None,
-    predicted: str | None,
-    score: str | None,
-    missing: str,
-    separator: str | None,
     confidence: str,
     as_json: bool,
+    **columns: Any,
 ) -> int:
     """A threshold of the score that one may then claim, though it was chosen on these data.
 
@@ -86,7 +70,6 @@ def threshold(
     Exit code 0: found, 3: not enough data.
     """
     from holdfast.render.threshold import threshold_parts
-    from holdfast.sources import read
     from holdfast.verbs.threshold import threshold as choose
 
     if [specificity_at_least, sensitivity_at_least, precision_at_least].count(None) != 2:
@@ -95,15 +78,7 @@ def threshold(
             "--sensitivity-at-least RATE or --precision-at-least RATE."
         )
     with busy("Reading and choosing"):
-        rows = read(
-            files[0] if len(files) == 1 else list(files),
-            truth=truth,
-            predicted=predicted,
-            score=score,
-            unpredicted=True,
-            missing=missing,  # type: ignore[arg-type]  # click checked the choice
-            separator=separator,
-        )
+        rows = read_rows(unpredicted=True, **columns)
         made = choose(
             rows,
             positive=positive,

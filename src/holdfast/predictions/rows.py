@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Missing = Literal["refuse", "drop", "wrong"]
 MISSING: tuple[str, ...] = get_args(Missing)
+COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin")  # that come beside the truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +111,16 @@ class Predictions:
         return cls(
             frame, tuple(columns), score_labels, missing, "the arrays", group_names=tuple(map(str, groups or {}))
         )
+
+    @classmethod
+    def given(cls, truth: object, predicted: object = None, score: object = None, **beside: Any) -> Predictions:
+        """What a verb was given: one that is made already, or columns to make one from."""
+        if not isinstance(truth, Predictions):
+            return cls.from_arrays(truth, predicted, score, **beside)
+        columns = {"predicted": predicted, "score": score, **beside}
+        if twice := [name for name in COLUMNS if columns.get(name) is not None]:
+            raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
+        return truth
 
     def fetch(self, query: nw.LazyFrame[Any]) -> pl.DataFrame:
         """What the query comes to, computed by the engine that holds the rows; its complaints in our words."""

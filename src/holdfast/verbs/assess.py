@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from holdfast.bounds.bands import precision_recall, roc
 from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
-from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
-from holdfast.evidence import NO_ANSWER
+from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.calibration import Bins
 from holdfast.evidence.costs import Costs
 from holdfast.measures.costs import expected_cost
 from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
-from holdfast.report import Line, Report
-from holdfast.tally import Tally, tally
+from holdfast.report import Report
+from holdfast.tally import tally
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.calibration import calibration_questions
 from holdfast.verbs.clusters import assess_clusters
+from holdfast.verbs.details import check, curves
+from holdfast.verbs.details import details as told_beside
 from holdfast.verbs.groups import about_groups
-from holdfast.verbs.questions import MOST_CLASSES, Asking
+from holdfast.verbs.questions import Asking
 from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question, refuse_weights
 
 Sampling = Literal["random", "by-class"]
-LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 
 
 def assess(
@@ -135,9 +134,8 @@ def assess(
     wanted = [find_measure(name) for name in _several(only)] or measures()
     named = frozenset(measure.name for measure in wanted if only is not None)
     ask = Ask(level, side, tuple(find(name) for name in _several(method)), {"resamples": resamples, "seed": seed})
-    rows = _predictions(
-        truth, predicted, score, correct, labels, missing, groups=groups, clusters=clusters, margin=margin
-    )
+    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin}
+    rows = Predictions.given(truth, predicted, score, **beside, labels=labels, missing=missing)
     positive = pos_label if positive is None else positive
     command = command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method)
     mixed = sampling == "by-class" or prevalence is not None
@@ -172,11 +170,11 @@ def assess(
         ask = replace(ask, delta=sayable(bonferroni(level, ask.statements(questions) + len(grouped))))
         details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = ask.answers(questions)
-    _check(lines, wanted, ask.methods)
+    check(lines, wanted, ask.methods)
     return Report.of(
         lines,
-        {**_details(counted, lines, notes, clip), **details},
-        {name: partial(curve, counted.scores[label], level) for name, label, curve in _curves(counted, mixed)},
+        {**told_beside(counted, lines, notes, clip), **details},
+        {name: partial(curve, counted.scores[label], level) for name, label, curve in curves(counted, mixed)},
         [each.answer(ask.delta, side, simultaneous) for each in grouped],
         fingerprint=counted.fingerprint,
         rows=counted.rows,
@@ -219,97 +217,11 @@ def _several(names: str | Sequence[str] | None) -> list[str]:
     return [] if names is None else [names] if isinstance(names, (str, Bound, Measure)) else list(names)
 
 
-def _predictions(
-    truth: Any,
-    predicted: Any,
-    score: Any,
-    correct: Any,
-    labels: Sequence[object] | None,
-    missing: Missing,
-    **beside: Any,
-) -> Predictions:
-    if not isinstance(truth, Predictions):
-        given = {name: column for name, column in beside.items() if column is not None}
-        return Predictions.from_arrays(
-            truth, predicted, score, correct=correct, labels=labels, missing=missing, **given
-        )
-    columns = {"predicted": predicted, "score": score, "correct": correct, **beside}
-    if twice := [name for name, column in columns.items() if column is not None]:
-        raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
-    return truth
-
-
 def _divisions(rows: Predictions, by: Sequence[str | Sequence[str]] | None) -> list[Sequence[str]]:
     """The ways to divide the rows: those asked for, or all columns of groups crossed."""
     if by is not None:
         return [[names] if isinstance(names, str) else names for names in by]
     return [rows.group_names] if rows.group_names else []
-
-
-def _check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
-    if not lines:
-        needed = " or ".join(f"{measure.name}, which {_needed(measure)}" for measure in dict.fromkeys(wanted))
-        raise HoldfastError(f"The data do not bear {needed}; `holdfast measures` lists what there is.")
-    used = {line.claim.method for line in lines}
-    for bound in asked:
-        if bound.name not in used:
-            raise UnfitMethod(f"{bound.name} fits none of these measures on this side; leave it out.")
-
-
-def _needed(measure: Measure) -> str:
-    if measure.required:
-        return f"needs {' and '.join(f'{name}=' for name in measure.required)}"
-    return f"is read off {measure.takes.__name__.lower()}"
-
-
-def _details(counted: Tally, lines: Sequence[Line], notes: Sequence[str], clip: float) -> Mapping[str, Any]:
-    details: dict[str, Any] = {
-        "errors": int(counted.counts.k),
-        "positive": counted.positive,
-        "missing": counted.missing,
-    }
-    if counted.table is not None and len(counted.table.labels) <= LARGEST_SHOWN:
-        labels = list(counted.table.labels)
-        details["contingency"] = {"labels": labels, "rows": "predicted", "table": counted.table.table.tolist()}
-    return {
-        **details,
-        "notes": [*counted.notes, *notes, *_notes(counted, lines, clip)],
-        "next": list(_next(counted, lines)),
-    }
-
-
-def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
-    if any(line.measure == "log-loss" for line in lines):
-        yield f"For the log loss, probabilities are kept within [{clip:g}, {1 - clip:g}]."
-    for line in lines:
-        if line.measure == "auc" and line.claim.estimate is not None and float(line.claim.estimate) < 0.5:
-            yield f"The AUC of {line.label} is below 1/2: inverting the scores would rank better than they do."
-            break
-    if counted.table is not None and counted.table.classes.size > MOST_CLASSES and counted.positive is None:
-        number = f"{counted.table.classes.size:,}"
-        yield f"There are {number} labels: measures of each class are left out; one is named by positive= (--positive)."
-    if counted.table is not None and NO_ANSWER in counted.table.labels:
-        yield f"Rows without a prediction count as errors; they are filed under {NO_ANSWER}."
-
-
-def _next(counted: Tally, lines: Sequence[Line]) -> Iterator[str]:
-    claim = next((line.claim for line in lines if line.measure == "error-rate"), None)
-    if claim is not None and float(claim.width) > 0.02:
-        yield (
-            f"About {4 * counted.rows:,} examples, four times as many, would halve the interval of the error rate; "
-            "`holdfast plan` says how many a claim of yours needs."
-        )
-    if not counted.scores and counted.table is not None:
-        yield "A column of scores would add AUC, average precision, log loss and Brier score."
-
-
-def _curves(counted: Tally, mixed: bool) -> Iterator[tuple[str, str, Any]]:
-    for label in counted.scores:
-        if label == counted.positive or len(counted.scores) > 1:
-            suffix = "" if label == counted.positive else f" of {label}"
-            yield f"roc{suffix}", label, roc
-            if not mixed:  # precision depends on how frequent the classes are
-                yield f"precision-recall{suffix}", label, precision_recall
 
 
 def _call(**given: object) -> str:

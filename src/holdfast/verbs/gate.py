@@ -129,7 +129,9 @@ def gate(
         found = _found(asked, least, most, _ends(truth))
     else:
         beside = {name: more.pop(name) for name in ("clusters", "margin") if name in more}
-        rows = _rows(truth, predicted, score, correct, labels, missing, groups=groups, **beside)
+        rows = Predictions.given(
+            truth, predicted, score, correct=correct, labels=labels, missing=missing, groups=groups, **beside
+        )
         options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
         if sequential and "cluster" in rows.columns:
             raise UnfitMethod("sequential=True (--sequential) takes no clusters; use looks=K (--looks K).")
@@ -193,23 +195,6 @@ def _method(asked: Iterable[Condition], sequential: bool, method: str | Bound | 
                 "use looks=K (--looks K)."
             )
     return ANY_TIME
-
-
-def _rows(
-    truth: Any,
-    predicted: Any,
-    score: Any,
-    correct: Any,
-    labels: Sequence[object] | None,
-    missing: Missing,
-    **beside: Any,
-) -> Predictions:
-    if isinstance(truth, Predictions):
-        _nothing_beside(
-            "The first argument holds all columns already", predicted=predicted, score=score, correct=correct, **beside
-        )
-        return truth
-    return Predictions.from_arrays(truth, predicted, score, correct=correct, labels=labels, missing=missing, **beside)
 
 
 def _nothing_beside(why: str, **given: object) -> None:

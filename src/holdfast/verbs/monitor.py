@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.bounds.sequential import SEQUENTIAL, CountSequence, LossSequence, beta_binomial
+from holdfast.bounds.sequential import SEQUENTIAL, CountSequence, beta_binomial
+from holdfast.bounds.streams import LossSequence
 from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_error, check_delta
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts, Losses, numbers, shown
-
-SCHEMA = "holdfast/monitor/1"
+from holdfast.verbs.state import SCHEMA, damaged, digest, read_state, write_state
 
 Sequence = CountSequence | LossSequence
 Batch = tuple[Array, ...]
@@ -218,19 +216,19 @@ class Monitor:
             "alarm_after": self.alarm_after,
             "changed_after": self.changed_after,
         }
-        _write_whole(path, json.dumps({**state, "sha256": _digest(state)}, allow_nan=False))
+        write_state(path, json.dumps({**state, "sha256": digest(state)}, allow_nan=False))
 
     @classmethod
     def load(cls, path: str | Path, **asked: Any) -> Monitor:
         """The monitor saved there; what is `asked` of its settings, other than None, must be what it was made for."""
-        state = _read_state(path)
+        state = read_state(path)
         try:
             settings = Settings(**state["settings"])
             made = cls(settings)
             made._sequence = made._sequence.resumed(state["sequence"])
             made.alarm_after, made.changed_after = state["alarm_after"], state["changed_after"]
         except (KeyError, TypeError, ValueError) as error:
-            raise _damaged(path, str(error)) from None
+            raise damaged(path, str(error)) from None
         for name, value in asked.items():
             saved = getattr(settings, name)
             if value is not None and value != saved:
@@ -280,56 +278,3 @@ def monitor(
     if level.ndim:
         raise HoldfastError(f"A monitor has one confidence; got {shown(delta)}.")
     return Monitor(Settings(float(level), at_most, at_least, low, high, losses))
-
-
-def _digest(state: dict[str, Any]) -> str:
-    return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
-
-
-def _read_state(path: str | Path) -> dict[str, Any]:
-    """The state as it was saved, to the last digit, or an error that says what it is instead."""
-    try:
-        state = json.loads(Path(path).read_bytes())
-    except FileNotFoundError:
-        raise HoldfastError(f"There is no file {path} to resume a monitor from; save one there first.") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError):
-            raise HoldfastError(f"Cannot read {path}: {error.strerror}.") from None
-        raise _damaged(path, "it is not JSON") from None
-    schema = state.get("schema") if isinstance(state, dict) else None
-    if schema != SCHEMA:
-        is_monitor = str(schema).startswith(SCHEMA.rpartition("/")[0] + "/")
-        remedy = "use the version of holdfast that wrote it" if is_monitor else "is it another file?"
-        raise HoldfastError(f"{path} says {shown(schema)} where a monitor's state says {SCHEMA!r}; {remedy}.")
-    if state.pop("sha256", None) != _digest(state):
-        raise _damaged(path, "its contents do not match its checksum")
-    return state
-
-
-def _damaged(path: str | Path, why: str) -> HoldfastError:
-    return HoldfastError(f"The monitor's state in {path} is damaged: {why}. Restore it, or start with another file.")
-
-
-def _write_whole(path: str | Path, text: str) -> None:
-    """Write beside the target and rename: after a crash there is the old state or the new one, on the disk itself.
-
-    The name beside is always the same, so that crashes leave at most one such file, which the next save takes over.
-    """
-    try:
-        target = Path(os.path.realpath(path))
-        beside = target.with_name(f".{target.name}.part")
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-        if os.name == "posix":  # the rename itself must reach the disk too
-            folder = os.open(target.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-    except OSError as error:
-        raise HoldfastError(f"Cannot write {path}: {error.strerror}.") from None
-    except ValueError as error:  # a name with a NUL in it
-        raise HoldfastError(f"Cannot write {str(path)!r}: {error}.") from None

@@ -1,11 +1,10 @@
-"""What a verb answers with: an ordered list of claims with where they come from, or a plan."""
+"""What a verb answers with: an ordered list of claims with where they come from, a decision or a plan."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,15 @@ import numpy as np
 from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.report.decision import Answer, Decision
+from holdfast.report.plan import Plan
 
 if TYPE_CHECKING:
     import polars as pl
 
+__all__ = ["Answer", "Block", "Decision", "Line", "Plan", "Report"]
+
 SCHEMA = "holdfast/report/1"
-DECISION_SCHEMA = "holdfast/decision/1"
 NUMBERS = ("estimate", "lower", "upper", "n")  # of a claim, that differ from group to group
 
 
@@ -201,104 +203,3 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report of {len(self.lines)} claims>"
-
-
-class Answer(StrEnum):
-    """What a gate says."""
-
-    PROVEN = "proven"
-    REFUTED = "refuted"
-    OPEN = "not enough data"
-
-    @property
-    def exit_code(self) -> int:
-        return {Answer.PROVEN: 0, Answer.REFUTED: 1, Answer.OPEN: 3}[self]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Decision:
-    """Whether the data prove a condition, or refute it, or leave it open; or all of several conditions.
-
-    `claim` is the one-sided claim that decides, or would have to prove it, `needed` how many more examples would
-    probably settle what is open.
-    """
-
-    answer: Answer
-    condition: str  # in words: "error-rate at most 0.05"
-    claim: Claim | None = None  # None where there are several conditions
-    label: str | None = None
-    group: str | None = None
-    at_most: float | None = None
-    at_least: float | None = None
-    needed: int | None = None
-    notes: tuple[str, ...] = ()
-    parts: tuple[Decision, ...] = ()  # one for each of several conditions
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    other: Claim | None = None  # the one-sided claim on the other side
-    delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
-
-    def __bool__(self) -> bool:
-        return self.answer is Answer.PROVEN
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
-        return {
-            "schema": DECISION_SCHEMA,
-            "answer": str(self.answer),
-            "condition": self.condition,
-            "claim": None if self.claim is None else self.claim.to_dict(),
-            "other": None if self.other is None else self.other.to_dict(),
-            "delta": self.delta,
-            "label": self.label,
-            "group": self.group,
-            "at_most": self.at_most,
-            "at_least": self.at_least,
-            "needed": self.needed,
-            "notes": list(self.notes),
-            "parts": [part.to_dict() for part in self.parts],
-            "provenance": dict(self.provenance),
-        }
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-
-    def __str__(self) -> str:
-        from holdfast.render.decision import decision_parts
-        from holdfast.render.text import as_text
-
-        return as_text(*decision_parts(self))
-
-    def __repr__(self) -> str:
-        return f"<Decision {self.answer}: {self.condition}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Plan:
-    """How many examples to label, and what to look for in them.
-
-    The power of a test of counts is a saw-tooth in n, so there are two answers: the smallest n that does it,
-    and the n from which every larger one does too.
-    """
-
-    n: int
-    n_always: int
-    delta: float
-    power: float
-    method: str
-    guarantee: Guarantee
-    expect: float | None = None
-    at_most: float | None = None
-    half_width: float | None = None
-    accept: int | None = None  # the most errors that still prove the limit
-    claim: Claim | None = None  # what they would let you claim
-
-    def to_dict(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "claim"}
-
-    def __str__(self) -> str:
-        from holdfast.render.text import as_text, plan_parts
-
-        return as_text(*plan_parts(self))
-
-    def __repr__(self) -> str:
-        return f"<Plan n={self.n}, n_always={self.n_always}, accept={self.accept}, {self.method}>"

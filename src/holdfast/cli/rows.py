@@ -1,0 +1,118 @@
+"""Options that say where the rows are and how they came about, and the rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from holdfast.cli.options import Command
+from holdfast.errors import HoldfastError
+
+if TYPE_CHECKING:
+    from holdfast.predictions import Predictions
+
+COLUMNS = (
+    click.argument("files", nargs=-1, required=True, metavar="FILE..."),
+    click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
+    click.option("--predicted", metavar="COLUMN", help="The column of the predicted labels.  [default: found by name]"),
+    click.option(
+        "--score",
+        metavar="COLUMN",
+        multiple=True,
+        help="The column of the scores; LABEL=COLUMN for each of many labels.",
+    ),
+    click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]"),
+    click.option(
+        "--missing",
+        type=click.Choice(["refuse", "drop", "wrong"]),
+        help="What to do with a row without truth or prediction; wrong counts a non-answer as an error.  "
+        "[default: refuse]",
+    ),
+    click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about."),
+)
+STATED = (
+    click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each example was right."),
+    click.option("--margin", metavar="COLUMN", help="A column of numbers, positive where the answer was right."),
+    click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
+    click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
+    click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand."),
+    click.option(
+        "--sampling",
+        type=click.Choice(["random", "by-class"]),
+        help="by-class if how many examples there are of each class was chosen.  [default: random]",
+    ),
+    click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is."),
+    click.option(
+        "--costs", metavar="FILE", help="A CSV file of what each answer costs; its corner says predicted \\ actual."
+    ),
+)
+
+
+def column_options(command: Command) -> Command:
+    """Where the rows are, and which column is which."""
+    return _with(COLUMNS, command)
+
+
+def stated_options(command: Command) -> Command:
+    """What else is known of the rows, and how they were drawn."""
+    return _with(STATED, command)
+
+
+def _with(options: Sequence[Any], command: Command) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def divisions(by: Sequence[str]) -> list[list[str]]:
+    """The ways to divide the rows: each --by is one, its columns crossed."""
+    return [[name.strip() for name in names.split(",")] for names in by]
+
+
+def read_rows(
+    files: tuple[str, ...], score: tuple[str, ...], missing: str | None, by: Sequence[str] = (), **columns: Any
+) -> Predictions:
+    """The rows of the files."""
+    from holdfast.sources import read
+
+    return read(
+        files[0] if len(files) == 1 else list(files),
+        score=_score_columns(score),
+        by=tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
+        missing=missing or "refuse",  # type: ignore[arg-type]  # click checked the choice
+        **columns,
+    )
+
+
+def stated(
+    max_cluster: int | None, sampling: str | None, prevalence: tuple[str, ...], costs: str | None
+) -> dict[str, Any]:
+    """What was said of the rows, as far as anything was."""
+    from holdfast.sources.costs import read_costs
+
+    told: dict[str, Any] = {"max_cluster": max_cluster, "sampling": sampling, "prevalence": _shares(prevalence)}
+    told["costs"] = None if costs is None else read_costs(costs)
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:
+    """One column, or one for each label."""
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    return dict(pair.rsplit("=", 1) if "=" in pair else (pair, pair) for pair in given) or None  # type: ignore[misc]
+
+
+def _shares(given: tuple[str, ...]) -> dict[str, float] | None:
+    """How frequent each class is, as LABEL=SHARE."""
+    shares = {}
+    for pair in given:
+        label, equals, share = pair.rpartition("=")
+        try:
+            shares[label] = float(share)
+        except ValueError:
+            equals = ""
+        if not equals or not label:
+            raise HoldfastError(f"--prevalence takes LABEL=SHARE, such as fraud=0.002; got {pair!r}.")
+    return shares or None

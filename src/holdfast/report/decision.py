@@ -1,0 +1,82 @@
+"""What a gate answers with: whether the data prove a condition, refute it, or leave it open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from holdfast.claims import Claim
+
+SCHEMA = "holdfast/decision/1"
+
+
+class Answer(StrEnum):
+    """What a gate says."""
+
+    PROVEN = "proven"
+    REFUTED = "refuted"
+    OPEN = "not enough data"
+
+    @property
+    def exit_code(self) -> int:
+        return {Answer.PROVEN: 0, Answer.REFUTED: 1, Answer.OPEN: 3}[self]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision:
+    """Whether the data prove a condition, or refute it, or leave it open; or all of several conditions.
+
+    `claim` is the one-sided claim that decides, or would have to prove it, `needed` how many more examples would
+    probably settle what is open.
+    """
+
+    answer: Answer
+    condition: str  # in words: "error-rate at most 0.05"
+    claim: Claim | None = None  # None where there are several conditions
+    label: str | None = None
+    group: str | None = None
+    at_most: float | None = None
+    at_least: float | None = None
+    needed: int | None = None
+    notes: tuple[str, ...] = ()
+    parts: tuple[Decision, ...] = ()  # one for each of several conditions
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    other: Claim | None = None  # the one-sided claim on the other side
+    delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
+
+    def __bool__(self) -> bool:
+        return self.answer is Answer.PROVEN
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
+        return {
+            "schema": SCHEMA,
+            "answer": str(self.answer),
+            "condition": self.condition,
+            "claim": None if self.claim is None else self.claim.to_dict(),
+            "other": None if self.other is None else self.other.to_dict(),
+            "delta": self.delta,
+            "label": self.label,
+            "group": self.group,
+            "at_most": self.at_most,
+            "at_least": self.at_least,
+            "needed": self.needed,
+            "notes": list(self.notes),
+            "parts": [part.to_dict() for part in self.parts],
+            "provenance": dict(self.provenance),
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+
+    def __str__(self) -> str:
+        from holdfast.render.decision import decision_parts
+        from holdfast.render.text import as_text
+
+        return as_text(*decision_parts(self))
+
+    def __repr__(self) -> str:
+        return f"<Decision {self.answer}: {self.condition}>"

@@ -1,0 +1,82 @@
+"""What a report says beside its claims: notes, what to do next, the table, the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from holdfast.bounds.bands import precision_recall, roc
+from holdfast.catalog import Bound, Measure
+from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.evidence import NO_ANSWER
+from holdfast.report import Line
+from holdfast.tally import Tally
+from holdfast.verbs.questions import MOST_CLASSES
+
+LARGEST_SHOWN = 50  # labels of a table that is passed on whole
+
+
+def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
+    if not lines:
+        needed = " or ".join(f"{measure.name}, which {_needed(measure)}" for measure in dict.fromkeys(wanted))
+        raise HoldfastError(f"The data do not bear {needed}; `holdfast measures` lists what there is.")
+    used = {line.claim.method for line in lines}
+    for bound in asked:
+        if bound.name not in used:
+            raise UnfitMethod(f"{bound.name} fits none of these measures on this side; leave it out.")
+
+
+def _needed(measure: Measure) -> str:
+    if measure.required:
+        return f"needs {' and '.join(f'{name}=' for name in measure.required)}"
+    return f"is read off {measure.takes.__name__.lower()}"
+
+
+def details(counted: Tally, lines: Sequence[Line], notes: Sequence[str], clip: float) -> Mapping[str, Any]:
+    told: dict[str, Any] = {
+        "errors": int(counted.counts.k),
+        "positive": counted.positive,
+        "missing": counted.missing,
+    }
+    if counted.table is not None and len(counted.table.labels) <= LARGEST_SHOWN:
+        labels = list(counted.table.labels)
+        told["contingency"] = {"labels": labels, "rows": "predicted", "table": counted.table.table.tolist()}
+    return {
+        **told,
+        "notes": [*counted.notes, *notes, *_notes(counted, lines, clip)],
+        "next": list(_next(counted, lines)),
+    }
+
+
+def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
+    if any(line.measure == "log-loss" for line in lines):
+        yield f"For the log loss, probabilities are kept within [{clip:g}, {1 - clip:g}]."
+    for line in lines:
+        if line.measure == "auc" and line.claim.estimate is not None and float(line.claim.estimate) < 0.5:
+            yield f"The AUC of {line.label} is below 1/2: inverting the scores would rank better than they do."
+            break
+    if counted.table is not None and counted.table.classes.size > MOST_CLASSES and counted.positive is None:
+        number = f"{counted.table.classes.size:,}"
+        yield f"There are {number} labels: measures of each class are left out; one is named by positive= (--positive)."
+    if counted.table is not None and NO_ANSWER in counted.table.labels:
+        yield f"Rows without a prediction count as errors; they are filed under {NO_ANSWER}."
+
+
+def _next(counted: Tally, lines: Sequence[Line]) -> Iterator[str]:
+    claim = next((line.claim for line in lines if line.measure == "error-rate"), None)
+    if claim is not None and float(claim.width) > 0.02:
+        yield (
+            f"About {4 * counted.rows:,} examples, four times as many, would halve the interval of the error rate; "
+            "`holdfast plan` says how many a claim of yours needs."
+        )
+    if not counted.scores and counted.table is not None:
+        yield "A column of scores would add AUC, average precision, log loss and Brier score."
+
+
+def curves(counted: Tally, mixed: bool) -> Iterator[tuple[str, str, Any]]:
+    for label in counted.scores:
+        if label == counted.positive or len(counted.scores) > 1:
+            suffix = "" if label == counted.positive else f" of {label}"
+            yield f"roc{suffix}", label, roc
+            if not mixed:  # precision depends on how frequent the classes are
+                yield f"precision-recall{suffix}", label, precision_recall
