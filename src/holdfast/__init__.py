@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from holdfast.predictions import Predictions
     from holdfast.report import Answer, Decision, Line, Plan, Report
     from holdfast.sources import read
+    from holdfast.sources.conditions import read_conditions
+    from holdfast.sources.costs import read_costs
     from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
     from holdfast.verbs.gate import gate
@@ -71,6 +73,8 @@ _HOME = {
     "plan": "verbs.plan",
     "precision_recall": "bounds.bands",
     "read": "sources",
+    "read_costs": "sources.costs",
+    "read_conditions": "sources.conditions",
     "roc": "bounds.bands",
     "threshold": "verbs.threshold",
     "verify": "verify",
@@ -113,6 +117,8 @@ __all__ = [
     "plan",
     "precision_recall",
     "read",
+    "read_conditions",
+    "read_costs",
     "roc",
     "testing",
     "threshold",

@@ -11,12 +11,16 @@ import sys
 import time
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 
+import holdfast as hf
 from holdfast.verbs.monitor import Monitor
 from holdfast.verbs.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
+
+SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "look-1.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -35,7 +39,10 @@ def lines(seed: int, rate: float, size: int) -> str:
 
 
 def final(answer: Answer) -> dict[str, object]:
-    return json.loads(answer.out.splitlines()[-1])
+    looks = [json.loads(line) for line in answer.out.splitlines()]
+    for look in looks:
+        jsonschema.validate(look, SHAPE)
+    return looks[-1]
 
 
 def test_rows_become_a_claim(feed: Run) -> None:

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import click as plain_click
+import jsonschema
 import pytest
 
+import holdfast as hf
 from holdfast.cli.threshold import threshold
 from holdfast.errors import HoldfastError
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "predictions.csv")
 
 Call = Callable[..., tuple[int, str]]
+SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "threshold-1.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -47,6 +50,7 @@ def test_not_enough_data(call: Call) -> None:
 def test_json(call: Call) -> None:
     code, out = call(EXAMPLE, "--positive", "malignant", "--recall-at-least", "0.9", "--confidence", "0.9", "--json")
     made: dict[str, Any] = json.loads(out)
+    jsonschema.validate(made, SHAPE)
     assert (code, made["answer"], made["delta"]) == (0, "proven", 0.1)
     assert made["provenance"]["command"].startswith("holdfast threshold ")
 
@@ -56,6 +60,7 @@ def test_named_candidates(call: Call) -> None:
         asked = ("--positive", "malignant", "--precision-at-least", "0.8", "--candidates", candidates, "--json")
         code, out = call(EXAMPLE, *asked)
         assert code == 0
+        jsonschema.validate(json.loads(out), SHAPE)
         assert json.loads(out)["threshold"] in possible
 
 
@@ -79,3 +84,13 @@ def test_candidates_that_are_none(call: Call, candidates: str) -> None:
 def test_what_is_refused(call: Call, arguments: tuple[str, ...]) -> None:
     with pytest.raises(HoldfastError):
         call(EXAMPLE, *arguments)
+
+
+def test_truth_and_score_will_do(call: Call, tmp_path: Path) -> None:
+    rows = "".join(f"{'fraud' if i % 3 == 0 else 'fine'},{(i * 7 % 40 + 30 * (i % 3 == 0)) / 70}\n" for i in range(300))
+    (tmp_path / "scores.csv").write_text(f"truth,score\n{rows}", encoding="utf-8")
+    code, out = call(str(tmp_path / "scores.csv"), "--positive", "fraud", "--specificity-at-least", "0.9", "--json")
+    assert (code, json.loads(out)["answer"]) == (0, "proven")
+    (tmp_path / "scores.csv").write_text(f"what,score\n{rows}", encoding="utf-8")
+    with pytest.raises(HoldfastError, match="like the truth"):
+        call(str(tmp_path / "scores.csv"), "--positive", "fraud", "--specificity-at-least", "0.9")

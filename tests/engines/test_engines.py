@@ -297,3 +297,33 @@ def test_every_engine_divides_the_rows_alike(make: Maker, tmp_path: Path) -> Non
 def grouped(given: Predictions) -> list[Any]:
     told = hf.assess(given, simultaneous=True)
     return [told.provenance["fingerprint"], *(line.to_dict() for line in told.lines)]
+
+
+@ALL
+def test_every_engine_gathers_clusters_and_margins_alike(make: Maker, tmp_path: Path) -> None:
+    frame = rows("text").select(
+        "truth",
+        "predicted",
+        passage=pl.format("p {}", pl.col("n") % 40),
+        margin=pl.when(pl.col("truth") == pl.col("predicted")).then(1).otherwise(-1) * (pl.col("score") + 0.5),
+        n="n",
+    )
+    asked = {"cluster": "passage", "margin": "margin"}
+    expected = stated(frame, asked)
+    with engine(make):
+        made = make(frame.sample(fraction=1.0, shuffle=True, seed=15), tmp_path)
+        assert stated(made, asked) == expected
+
+
+def stated(given: Any, asked: dict[str, str]) -> list[Any]:
+    """What is said of the rows in clusters, and of their margins alone."""
+    if isinstance(given, Predictions):
+        roles = {"passage": "cluster"}
+        columns = tuple(roles.get(name, name) for name in given.columns)
+        given = Predictions(given.frame.rename(roles), columns)
+        clusters = Predictions(given.frame.drop("margin"), tuple(name for name in columns if name != "margin"))
+        margins = Predictions(given.frame.drop("cluster"), tuple(name for name in columns if name != "cluster"))
+    else:
+        clusters, margins = (read(given, **{role: name}) for role, name in asked.items())
+    told = [hf.assess(clusters, max_cluster=20), hf.assess(margins)]
+    return [[each.provenance["fingerprint"], *(line.to_dict() for line in each.lines)] for each in told]

@@ -46,6 +46,12 @@ def test_by_default_a_group_gets_its_error_rate_and_the_positive_class() -> None
     assert {line.measure for line in passed.lines if line.group} == {"error-rate", "error-rate-gap"}
 
 
+def test_what_is_not_said_of_groups_is_told() -> None:
+    told = hf.assess(TRUTH, PREDICTED, RANDOM.random(ROWS), positive="fraud", groups={"g": DEVICE}, only=["auc", "f1"])
+    assert {block.claim.measure for block in told.blocks} == {"f1"}
+    assert [note for note in told.details["notes"] if note.startswith("Not said of each group: auc.")]
+
+
 def test_a_gap_is_the_difference_to_all_other_rows() -> None:
     wrong, own = TRUTH != PREDICTED, COUNTRY == "DE"
     told = hf.assess(TRUTH, PREDICTED, groups={"country": COUNTRY})["error-rate-gap", None, "country=DE"]

@@ -23,7 +23,7 @@ from holdfast.verbs.calibration import calibration_questions
 from holdfast.verbs.clusters import assess_clusters
 from holdfast.verbs.details import check, curves
 from holdfast.verbs.details import details as told_beside
-from holdfast.verbs.groups import about_groups
+from holdfast.verbs.groups import about_groups, not_of_groups
 from holdfast.verbs.questions import Asking
 from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question, refuse_weights
 
@@ -166,6 +166,8 @@ def assess(
             "Groups of a test set that was sampled by class, or at a stated prevalence, are not assessed: "
             "leave out groups= (--by), or assess the rows of each group by themselves."
         )
+    if named:
+        notes = [*notes, *not_of_groups(counted, wanted, grouped)]
     if simultaneous:
         ask = replace(ask, delta=sayable(bonferroni(level, ask.statements(questions) + len(grouped))))
         details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}

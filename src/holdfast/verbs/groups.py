@@ -37,6 +37,17 @@ class Asked:
         return Block(replace(claim, measure=self.measure), self.groups, self.label, self.better)
 
 
+def not_of_groups(counted: Tally, wanted: Sequence[Measure], asked: Sequence[Asked]) -> Iterator[str]:
+    """What was named and is said of the whole only."""
+    said = {each.measure for each in asked}
+    left = [measure.name for measure in wanted if measure.name not in said]
+    if counted.groups and left:
+        yield (
+            f"Not said of each group: {', '.join(left)}. Groups are told by their tables; assess the rows of one "
+            "by themselves for what else they bear."
+        )
+
+
 def about_groups(counted: Tally, wanted: Sequence[Measure], named: bool) -> list[Asked]:
     """What is said of each group: what was named, or the error rate, and precision and recall of the positive class."""
     if not named:

@@ -18,6 +18,8 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts, Losses, numbers, shown
 from holdfast.verbs.state import SCHEMA, damaged, digest, read_state, write_state
 
+LOOK = "holdfast/look/1"
+
 Sequence = CountSequence | LossSequence
 Batch = tuple[Array, ...]
 
@@ -194,10 +196,10 @@ class Monitor:
         return tuple(said)
 
     def to_dict(self) -> dict[str, Any]:
-        """The claim and what has happened, as plain values."""
+        """The claim and what has happened, as plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
         happened = {name: getattr(self, name) for name in ("alarm", "alarm_after", "changed", "changed_after")}
         limits = {"at_most": self.settings.at_most, "at_least": self.settings.at_least}
-        return {**self.claim.to_dict(), **limits, **happened}
+        return {"schema": LOOK, **self.claim.to_dict(), **limits, **happened}
 
     def __str__(self) -> str:
         return "\n".join([str(self.claim), f"after {self.n:,} examples", *self.notes])
