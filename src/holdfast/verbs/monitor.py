@@ -196,7 +196,7 @@ class Monitor:
         return tuple(said)
 
     def to_dict(self) -> dict[str, Any]:
-        """The claim and what has happened, as plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
+        """The claim and what has happened; the JSON Schema in `holdfast/schemas/` describes it."""
         happened = {name: getattr(self, name) for name in ("alarm", "alarm_after", "changed", "changed_after")}
         limits = {"at_most": self.settings.at_most, "at_least": self.settings.at_least}
         return {"schema": LOOK, **self.claim.to_dict(), **limits, **happened}
