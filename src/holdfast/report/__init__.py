@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,6 +81,7 @@ class Report:
     provenance: Mapping[str, Any]
     details: Mapping[str, Any] = field(default_factory=dict)
     drawn: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each curve, on demand
+    seen: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each view, on demand
     blocks: tuple[Block, ...] = ()  # of groups: each group becomes a line when lines are asked for
 
     @classmethod
@@ -89,13 +91,14 @@ class Report:
         details: Mapping[str, Any] | None = None,
         drawn: Mapping[str, Callable[[], Any]] | None = None,
         blocks: Iterable[Block] = (),
+        seen: Mapping[str, Callable[[], Any]] | None = None,
         **provenance: Any,
     ) -> Report:
         from holdfast import __version__
 
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
         known = {key: value for key, value in provenance.items() if value is not None}
-        return cls(lines, {"version": __version__, **known}, details or {}, drawn or {}, tuple(blocks))
+        return cls(lines, {"version": __version__, **known}, details or {}, drawn or {}, seen or {}, tuple(blocks))
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -111,6 +114,24 @@ class Report:
     def curves(self) -> dict[str, Any]:
         """By name, each with its band."""
         return {name: draw() for name, draw in self.drawn.items()}
+
+    @cached_property
+    def views(self) -> dict[str, Any]:
+        """By name, plain values that only pictures and the page need; see verbs/views.py for what they hold."""
+        return {name: look() for name, look in self.seen.items()}
+
+    @cached_property
+    def charts(self) -> dict[str, Any]:
+        """By name, chart objects that a notebook shows."""
+        from holdfast.render.charts import charts_of
+
+        return charts_of(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the report as one self-contained page (.html), or as JSON (.json)."""
+        from holdfast.render.page import save_report
+
+        save_report(self, path)
 
     def __getitem__(self, key: str | tuple[str, object] | tuple[str, object, object]) -> Claim:
         """The guaranteed claim about a measure; of a class, where a label is given, and of a group."""
