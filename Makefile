@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all engines check bench docs lock clean
+.PHONY: demo test test-all engines browser check bench docs lock clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -24,6 +24,10 @@ $(VENV)/engines: $(VENV)/test
 	$(INSTALL) --group engines
 	touch $@
 
+$(VENV)/browser: $(VENV)/test
+	$(INSTALL) --group browser
+	touch $@
+
 $(VENV)/check: $(VENV)/test
 	$(INSTALL) --group check
 	touch $@
@@ -32,9 +36,9 @@ $(VENV)/bench: $(VENV)/run
 	$(INSTALL) --group bench
 	touch $@
 
-demo: $(VENV)/run  ## the main job on a shipped example: on the screen, and a picture in demo/
+demo: $(VENV)/run  ## the main job on a shipped example: on the screen, and a page and a picture in demo/
 	@mkdir -p demo
-	$(BIN)/holdfast assess examples/predictions.csv --positive malignant
+	$(BIN)/holdfast assess examples/predictions.csv --positive malignant --html demo/report.html
 	$(BIN)/holdfast plan --at-most 0.05 --expect 0.03 --power 0.9
 	$(BIN)/holdfast verify wilson --n 30 --chart demo/coverage.html
 
@@ -42,6 +46,8 @@ test: $(VENV)/test  ## everything but the long tests
 	$(BIN)/python -m pytest -m "not long"
 
 engines: $(VENV)/engines  ## Spark, Dask, DuckDB and the like, for the tests that else are skipped (Java and R come from elsewhere)
+
+browser: $(VENV)/browser  ## what drives a browser, for the tests of the page that else are skipped (Chromium comes from elsewhere)
 
 test-all: $(VENV)/test  ## the long tests too, as CI does
 	$(BIN)/python -m pytest
@@ -61,7 +67,7 @@ docs: $(VENV)/run  ## the pages generated from the catalog
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
-		--all-extras --group test --group engines --group check --group bench --group docs pyproject.toml -o constraints.txt
+		--all-extras --group test --group engines --group browser --group check --group bench --group docs pyproject.toml -o constraints.txt
 
 clean:
 	rm -rf $(VENV) demo

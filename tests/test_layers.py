@@ -10,10 +10,10 @@ ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 ROOMS = [
     *("errors", "predictions", "evidence", "claims", "numerics", "catalog", "tally", "measures", "bounds"),
     *("comparisons", "combine", "invert", "verify", "resampling", "learners", "report", "verbs", "sources"),
-    *("render", "testing", "cli"),
+    *("render", "displays", "testing", "cli"),
 ]
 MATHEMATICAL = {"numerics", "measures", "bounds", "comparisons", "verify", "learners"}
-ON_USE = {"polars", "altair", "rich", "jinja2", "joblib", "sklearn", "vl_convert", "narwhals"}
+ON_USE = {"polars", "altair", "rich", "jinja2", "joblib", "sklearn", "vl_convert", "narwhals", "matplotlib"}
 # Results show themselves: the one way down that is allowed, and only inside a function.
 SHOWING = {("claims", "render"), ("report", "render"), ("verbs", "render"), ("report", "__init__")}
 # The catalog is filled by importing the bounds, which import the catalog; it does so by name, on first look-up.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from holdfast import testing
+    from holdfast import displays, testing
     from holdfast.bounds.bands import Curve, precision_recall, roc
     from holdfast.catalog import Bound, Measure, measures, methods
     from holdfast.claims import Assumption, Claim, Coverage, Guarantee, Source
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from holdfast.sources.costs import read_costs
     from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
+    from holdfast.verbs.estimators import assess_estimator
     from holdfast.verbs.gate import gate
     from holdfast.verbs.monitor import Monitor, monitor
     from holdfast.verbs.plan import plan
@@ -61,6 +62,7 @@ _HOME = {
     "Source": "claims",
     "Threshold": "verbs.threshold",
     "assess": "verbs.assess",
+    "assess_estimator": "verbs.estimators",
     "bound": "verbs.bound",
     "coverage": "verify",
     "coverage_curves": "verify",
@@ -105,9 +107,11 @@ __all__ = [
     "Source",
     "Threshold",
     "assess",
+    "assess_estimator",
     "bound",
     "coverage",
     "coverage_curves",
+    "displays",
     "every_bound",
     "gate",
     "measures",
@@ -139,8 +143,8 @@ sys.modules[__name__].__class__ = _House
 
 
 def __getattr__(name: str) -> Any:
-    if name == "testing":  # a module of its own: what a test-suite calls
-        return import_module("holdfast.testing")
+    if name in ("displays", "testing"):  # modules of their own: what a plot and a test-suite call
+        return import_module(f"holdfast.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
     value = getattr(import_module(f"holdfast.{_HOME[name]}"), name)

@@ -112,6 +112,11 @@ class Claim:
 
         return claim_line(self)
 
+    def _repr_html_(self) -> str:
+        from holdfast.render.notebook import claim_html
+
+        return claim_html(self)
+
     def __repr__(self) -> str:
         return f"<Claim {self}>"
 

@@ -78,7 +78,7 @@ verify wilson --repeats 1
 verify wilson --confidence 95
 verify hoeffding --n 5 --repeats 100 --seed -1
 verify wilson --n 5 --seed x
-verify wilson --n 5 --chart coverage.pdf
+verify wilson --n 5 --chart coverage.gif
 verify blaker --n 5 --chart missing/coverage.svg
 verify blaker --n 5 --side upper
 verify betting --n 5 --repeats 100 --chart coverage.svg
@@ -130,5 +130,5 @@ def test_a_chart_that_cannot_be_drawn_is_refused_before_the_work(run: Run, monke
         raise AssertionError("worked before looking")
 
     monkeypatch.setattr(import_module("holdfast.verify"), "checks", work)
-    for name, path in (("wilson", "coverage.pdf"), ("betting", "coverage.svg")):
+    for name, path in (("wilson", "coverage.gif"), ("betting", "coverage.svg")):
         assert run("verify", name, "--n", "5", "--chart", path).code == 2

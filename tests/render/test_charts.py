@@ -114,6 +114,7 @@ def test_the_data_are_in_the_page(written: str) -> None:
     datasets = json.loads(data)["datasets"].values()
     assert [{"x": 0.0, "coverage": 1.0}, {"x": 0.5, "coverage": 0.93}, {"x": 1.0, "coverage": 1.0}] in datasets
     assert [{"promise": 0.95}] in datasets
+    assert '"dark"' in data  # the look for those who prefer it
 
 
 # ---- Pictures
@@ -139,6 +140,14 @@ def test_png(tmp_path: Path) -> None:
     assert height > 500
 
 
+def test_pdf(tmp_path: Path) -> None:
+    save_chart(chart(EVIL), tmp_path / "a.pdf")
+    content = (tmp_path / "a.pdf").read_bytes()
+    assert content.startswith(b"%PDF-")
+    assert b"%%EOF" in content[-10:]
+    assert b"/JavaScript" not in content
+
+
 def test_a_long_curve_is_drawn_whole(tmp_path: Path) -> None:
     x = [i / 6_000 for i in range(6_001)]
     save_chart(coverage_chart(x, [0.95] * 6_001, 0.95, x_title="x", title="t", subtitle="s"), tmp_path / "a.html")
@@ -160,9 +169,9 @@ def test_the_axis_reaches_down_to_the_worst() -> None:
 # ---- Failures
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a", "a.html.txt", ".html", "", "a.htm"])
+@pytest.mark.parametrize("name", ["a.gif", "a", "a.html.txt", ".html", "", "a.htm"])
 def test_an_unknown_ending_is_refused_before_anything_is_written(tmp_path: Path, name: str) -> None:
-    with pytest.raises(HoldfastError, match=r"A chart is written as \.html, \.png, \.svg"):
+    with pytest.raises(HoldfastError, match=r"A chart is written as \.html, \.png, \.svg, \.pdf;"):
         check_ending(name)
     with pytest.raises(HoldfastError):
         save_chart(chart(), tmp_path / name)
@@ -174,7 +183,7 @@ def test_endings_in_any_case(name: str, ending: str) -> None:
     assert check_ending(name) == ending
 
 
-@pytest.mark.parametrize("name", ["a.html", "a.svg", "a.png"])
+@pytest.mark.parametrize("name", ["a.html", "a.svg", "a.png", "a.pdf"])
 def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     (tmp_path / name).write_bytes(b"old")
 

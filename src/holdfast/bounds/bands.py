@@ -78,9 +78,9 @@ def roc(scores: Scores, delta: ArrayLike = 0.05, *, points: int = POINTS) -> Cur
     [inf 0.9 0.8 0.1] [0.  0.  0.5 1. ] [0.    0.333 1.    1.   ]
     """
     level = _one(delta)
-    threshold, right, wrong = _thinned(scores, points)
-    share = -np.expm1(np.log1p(-level) / 2)
-    x, y = _band(wrong, scores.n_negative, share), _band(right, scores.n_positive, share)
+    threshold, right, wrong = thinned(scores, points)
+    share = shared_by(2, level)
+    x, y = band(wrong, scores.n_negative, share), band(right, scores.n_positive, share)
     return _curve(scores, level, "roc", threshold, ("false-positive-rate", x), ("recall", y))
 
 
@@ -103,18 +103,32 @@ def precision_recall(scores: Scores, delta: ArrayLike = 0.05, *, points: int = P
     [0.9 0.8 0.1] [0.333 1.    1.   ] [1.   0.75 0.6 ]
     """
     level = _one(delta)
-    threshold, right, wrong = (each[1:] for each in _thinned(scores, points))
-    share = -np.expm1(np.log1p(-level) / 3)
-    false, true = _band(wrong, scores.n_negative, share), _band(right, scores.n_positive, share)
-    rare = binomial_tail_inverse(scores.n_negative, int(scores.n), share / 2)
-    frequent = binomial_tail_inverse(scores.n_positive, int(scores.n), share / 2)
-    lower = _precision(true.lower, false.upper, rare.room, rare.limit, undefined=0.0) * (1 - OUTWARD)
-    upper = _precision(true.upper, false.lower, frequent.limit, frequent.room, undefined=1.0) * (1 + OUTWARD)
-    precision = Band(right / (right + wrong), lower, np.minimum(upper, 1.0))
+    threshold, right, wrong = (each[1:] for each in thinned(scores, points))
+    true, precision = precision_bands(right, wrong, scores.n_positive, scores.n_negative, level)
     return _curve(scores, level, "precision-recall", threshold, ("recall", true), ("precision", precision))
 
 
-def _thinned(scores: Scores, points: int) -> tuple[Array, Integers, Integers]:
+def precision_bands(
+    right: Integers, wrong: Integers, n_positive: int, n_negative: int, delta: float
+) -> tuple[Band, Band]:
+    """Recall and precision of so many true and false positives, with limits that hold together and everywhere."""
+    share = shared_by(3, delta)
+    false, true = band(wrong, n_negative, share), band(right, n_positive, share)
+    rare = binomial_tail_inverse(n_negative, n_positive + n_negative, share / 2)
+    frequent = binomial_tail_inverse(n_positive, n_positive + n_negative, share / 2)
+    lower = _precision(true.lower, false.upper, rare.room, rare.limit, undefined=0.0) * (1 - OUTWARD)
+    upper = _precision(true.upper, false.lower, frequent.limit, frequent.room, undefined=1.0) * (1 + OUTWARD)
+    called = right + wrong
+    shares = np.divide(right, called, out=np.full(called.shape, np.nan), where=called > 0)
+    return true, Band(shares, lower, np.minimum(upper, 1.0))
+
+
+def shared_by(number: int, delta: float) -> float:
+    """The part of delta for each of so many independent statements that are to hold together."""
+    return float(-np.expm1(np.log1p(-delta) / number))
+
+
+def thinned(scores: Scores, points: int) -> tuple[Array, Integers, Integers]:
     """Falling thresholds, first an infinite one, with the true and false positives of each: about `points` of them.
 
     Of the scores whose points fall into the same stretch of the curve, as long as all others, the lowest stays.
@@ -147,7 +161,7 @@ def _fresh(length: Array, stretches: float, last: int) -> tuple[Integers, int]:
     return entered[int(first == last) :], final
 
 
-def _band(events: Integers, trials: int, delta: float) -> Band:
+def band(events: Integers, trials: int, delta: float) -> Band:
     """Shares of the trials with the limits that all of them keep at once; without trials, no share and no limits."""
     shares = events / trials if trials else np.full(events.shape, np.nan)
     reach, centre = reach_everywhere(trials, delta), np.nan_to_num(shares, nan=0.5)

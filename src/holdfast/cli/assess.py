@@ -16,6 +16,7 @@ from holdfast.cli.options import (
     show,
     side_option,
 )
+from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.rows import column_options, divisions, read_rows, stated, stated_options
 
 
@@ -27,6 +28,9 @@ from holdfast.cli.rows import column_options, divisions, read_rows, stated, stat
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--alpha", type=float, default=1.0, show_default=True, help="Steepness of the logistic loss of a margin.")
 @click.option("--bins", metavar="N|EDGES", help="Calibration in so many bins of the scores, or between these edges.")
+@click.option(
+    "--operating-point", type=float, metavar="SCORE", help="The threshold of the score that was fixed beforehand."
+)
 @click.option("--weight", metavar="COLUMN", hidden=True)
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
@@ -34,6 +38,7 @@ from holdfast.cli.rows import column_options, divisions, read_rows, stated, stat
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap, where it answers.")
 @side_option
 @confidence_option
+@picture_options
 @json_option
 def assess(
     by: tuple[str, ...],
@@ -47,6 +52,7 @@ def assess(
     classes: str | None,
     alpha: float,
     bins: str | None,
+    operating_point: float | None,
     weight: str | None,
     only: tuple[str, ...],
     method: tuple[str, ...],
@@ -54,6 +60,8 @@ def assess(
     seed: int,
     side: str,
     confidence: str,
+    page: str | None,
+    charts: tuple[str, ...],
     as_json: bool,
     **columns: Any,
 ) -> None:
@@ -69,6 +77,7 @@ def assess(
         from holdfast.verbs.sampling import refuse_weights
 
         raise refuse_weights("--weight")
+    pictures = checked(page, charts)
     with busy("Reading and counting"):
         report = make_report(
             read_rows(by=by, **columns),
@@ -78,6 +87,7 @@ def assess(
             classes=listed("--classes", classes) or None,
             alpha=alpha,
             bins=_bins(bins),
+            operating_point=operating_point,
             positive=positive,
             confidence=confidence,
             side=side,  # type: ignore[arg-type]  # click checked the choice
@@ -89,6 +99,7 @@ def assess(
             **stated(max_cluster, sampling, prevalence, costs),
         )
     show(report, assessment_parts(report), as_json)
+    write(report, page, pictures)
 
 
 def _bins(given: str | None) -> int | list[float] | str | None:

@@ -138,9 +138,14 @@ class Scores(Resampled):
         return Block(values, *(each.astype(np.int64) for each in counts))
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest score; both 0 where there is none."""
+        return self._ranking.ends
+
+    @property
     def probabilities(self) -> bool:
         """Whether all scores lie in [0, 1]."""
-        lowest, highest = self._ranking.ends
+        lowest, highest = self.ends
         return lowest >= 0 and highest <= 1
 
     def at(self, threshold: float) -> Contingency:

@@ -29,7 +29,7 @@ PER_CLASS = ("precision", "recall", "f1")
 
 def assessment_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
-    overall = [line for line in report.whole if not _of_a_class(line) and line.measure != "calibration"]
+    overall = [line for line in report.whole if not of_a_class(line) and line.measure != "calibration"]
     parts: Parts = [fill(headline(report), WIDTH), ""]
     parts += [_claims_table(overall, _level(report)), ""] if overall else []
     parts += _classes(report)
@@ -37,12 +37,12 @@ def assessment_parts(report: Report) -> Parts:
     parts += _calibration(report)
     parts += _groups(report)
     parts += _sentences("Note", report.details.get("notes", ()))
-    parts += [fill(_holding(report), WIDTH), *assumptions(report.claims), ""]
+    parts += [fill(holding(report), WIDTH), *assumptions(report.claims), ""]
     parts += _sentences("Next", report.details.get("next", ()))
     return [*parts, _origin(report)]
 
 
-def _of_a_class(line: Line) -> bool:
+def of_a_class(line: Line) -> bool:
     """Whether the line's label is a class, and not a bin of the scores or a number of samples."""
     return line.label is not None and line.measure not in ("calibration", "pass-at-k")
 
@@ -104,7 +104,7 @@ def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str
 def _classes(report: Report) -> Parts:
     """One class in full where there is a positive one, else the main measures of each class side by side."""
     positive = report.details.get("positive")
-    labelled = [line for line in report.whole if _of_a_class(line)]
+    labelled = [line for line in report.whole if of_a_class(line)]
     if positive is not None:
         own = [line for line in labelled if line.label == positive]
         return [f"{shown(positive)}, the positive class", "", _claims_table(own, _level(report)), ""] if own else []
@@ -179,10 +179,7 @@ def _division(blocks: Sequence[Block]) -> Parts:
     shown_blocks = [first, gap] if gap else [first]
     titles = [first.claim.measure + (f" of {shown(first.label)}" if first.label else ""), "minus that of the rest"]
     table = empty_table("group", "n", *titles[: len(shown_blocks)])
-    # The worst first: those that are surely bad, then those that may be.
-    lower, upper = np.asarray(first.claim.lower), np.asarray(first.claim.upper)
-    order = np.lexsort((-upper, -lower) if first.better == "lower" else (lower, upper))
-    for place in order[:MOST_ROWS].tolist():
+    for place in worst_first(first)[:MOST_ROWS]:
         told = [" ".join(estimate_and_limits(block[place].claim, MOST_DIGITS_OF_THREE)) for block in shown_blocks]
         table.add_row(Text(shown(first.groups[place], LONGEST_GROUP)), f"{first[place].claim.n:,}", *told)
     if len(first) > MOST_ROWS:
@@ -190,7 +187,13 @@ def _division(blocks: Sequence[Block]) -> Parts:
     return [table, ""]
 
 
-def _holding(report: Report) -> str:
+def worst_first(block: Block) -> list[int]:
+    """Its groups in order: those that are surely bad, then those that may be."""
+    lower, upper = np.asarray(block.claim.lower), np.asarray(block.claim.upper)
+    return np.lexsort((-upper, -lower) if block.better == "lower" else (lower, upper)).tolist()
+
+
+def holding(report: Report) -> str:
     """Whether the intervals hold each on its own or all together."""
     together = report.details.get("simultaneous")
     if together is None:

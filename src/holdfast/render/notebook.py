@@ -1,38 +1,161 @@
-"""A report as a notebook shows it: one small table, escaped, without scripts."""
+"""Claims and reports as a notebook shows them: a sentence, one table with a forest plot in it, and no scripts.
+
+All text is escaped, and everything is drawn in the notebook's own colour, so that it is read on light and on dark.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from holdfast.render.assessment import estimate_and_limits
+import numpy as np
+
+from holdfast.claims import Claim, Guarantee
+from holdfast.render import text
+from holdfast.render.assessment import estimate_and_limits, headline, holding, shown, worst_first
+from holdfast.render.forest import Axis, axis_svg, interval_svg
 from holdfast.render.numbers import confidence
 
 if TYPE_CHECKING:
-    from holdfast.report import Report
+    from holdfast.report import Block, Report
 
 MOST_ROWS = 60
-TABLE = """\
+MOST_GROUPS = 5  # of each way to divide the rows: the worst
+LONGEST = 60  # characters of a label or a group
+PAGE = """\
+<div class="holdfast" style="overflow-x:auto">
+{%- if headline %}
+<p style="margin:.4em 0">{{ headline }}</p>
+{%- endif %}
 <table>
-<thead><tr><th>measure</th><th>class</th><th>estimate</th><th>limits</th><th>confidence</th><th>method</th>
-<th>guarantee</th></tr></thead>
+<thead><tr>{% for title in columns %}<th style="text-align:left">{{ title }}</th>{% endfor %}</tr></thead>
 <tbody>
 {%- for row in rows %}
-<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
+<tr>{% for cell in row %}<td style="text-align:left;white-space:nowrap">{{ cell }}</td>{% endfor %}</tr>
 {%- endfor %}
 </tbody>
 </table>
-{% if left %}<p>... and {{ left }} more</p>{% endif %}"""
+{%- for note in notes %}
+<p style="margin:.4em 0">{{ note }}</p>
+{%- endfor %}
+<details style="margin:.4em 0"><summary>This assumes that</summary>
+<ul>{% for sentence in assumes %}<li>{{ sentence }}</li>{% endfor %}</ul></details>
+</div>"""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One claim with plain numbers, and what it is about."""
+
+    claim: Claim
+    label: str | None = None
+    group: str | None = None
+    place: str | None = None  # in an array of claims
+
+
+def claim_html(claim: Claim) -> str:
+    """The claim as a sentence and a row; of an array, a row for each of the first few."""
+    shape = np.shape(claim.upper)
+    places = list(np.ndindex(shape)) if np.size(claim.upper) <= text.SHOWN else _first(shape)
+    rows = [Row(_element(claim, place, shape), place=", ".join(map(str, place)) or None) for place in places]
+    left = int(np.prod(shape)) - len(rows)
+    notes = [f"... and {left:,} more"] if left else []
+    said = f"{text.headline(claim).removesuffix('.')}; this {claim.guarantee.sentence}." if not shape else None
+    return _page(said, rows, notes, [claim])
 
 
 def report_html(report: Report) -> str:
-    """The claims of the report as a table."""
+    """The claims about the whole test set, the worst groups, and whether all this holds together."""
+    divisions: dict[tuple[str, ...], Block] = {}
+    for block in report.blocks:
+        divisions.setdefault(tuple(block.groups), block)  # the first of a division says what its groups are about
+    groups = [row for block in divisions.values() for row in _worst(block)]
+    whole = [Row(line.claim, line.label, line.group) for line in report.whole]
+    rows = [*whole[: max(MOST_ROWS - len(groups), 0)], *groups][:MOST_ROWS]
+    notes = []
+    if left := len(whole) - sum(row.group is None for row in rows):
+        notes.append(f"... and {left:,} more claims about the whole; report.to_frame() has all of them.")
+    for block in divisions.values():
+        if len(block) > MOST_GROUPS:
+            notes.append(f"Of {len(block):,} groups the {MOST_GROUPS} worst are shown; report.to_frame() has all.")
+    assessed = "errors" in report.details
+    if assessed:
+        notes.append(holding(report))
+    elif len(rows) > 1:
+        notes.append("Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee.")
+    return _page(headline(report) if assessed else None, rows, notes, report.claims)
+
+
+def _page(headline: str | None, rows: Sequence[Row], notes: Sequence[str], claims: Sequence[Claim]) -> str:
     from jinja2 import Environment
 
-    rows = []
-    for line in report.lines[:MOST_ROWS]:
-        claim = line.claim
-        estimate, limits = estimate_and_limits(claim)
-        level = confidence(float(claim.delta))
-        rows.append((line.measure, line.label or "", estimate, limits, level, claim.method, claim.guarantee.sentence))
-    page = Environment(autoescape=True).from_string(TABLE)
-    return page.render(rows=rows, left=max(len(report.lines) - MOST_ROWS, 0))
+    columns = _columns(rows)
+    page = Environment(autoescape=True).from_string(PAGE)
+    return page.render(
+        headline=headline,
+        columns=list(columns),
+        rows=list(zip(*columns.values(), strict=True)),
+        notes=[*_legend(rows), *notes],
+        assumes=list(dict.fromkeys(str(assumed) for claim in claims for assumed in claim.assumes)),
+    )
+
+
+def _columns(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """The cells under each title; what all rows leave empty is left out, and one confidence is said once."""
+    from markupsafe import Markup
+
+    claims = [row.claim for row in rows]
+    axis = Axis.of(claims)
+    levels = [confidence(float(claim.delta)) for claim in claims]
+    shared = len(set(levels)) == 1
+    columns: dict[str, list[str]] = {
+        "place": [row.place or "" for row in rows],
+        "measure": [claim.measure for claim in claims],
+        "of": [shown(row.label or "", LONGEST) for row in rows],
+        "group": [shown(row.group or "", LONGEST) for row in rows],
+        "estimate": [estimate_and_limits(claim)[0] for claim in claims],
+        f"{levels[0]} limits" if shared else "limits": [_limits(claim) for claim in claims],
+        Markup(axis_svg(axis)): [Markup(interval_svg(claim, axis)) for claim in claims],
+        "confidence": [] if shared else levels,
+        "method": [claim.method for claim in claims],
+        "guarantee": [claim.guarantee.sentence for claim in claims],
+    }
+    return {title: cells for title, cells in columns.items() if any(cells)}
+
+
+def _legend(rows: Sequence[Row]) -> list[str]:
+    finite = {row.claim.guarantee is Guarantee.FINITE for row in rows}
+    return ["Filled dots and solid lines hold at every sample size, open dots do not."] if len(finite) == 2 else []
+
+
+def _limits(claim: Claim) -> str:
+    limits = estimate_and_limits(claim)[1]
+    return {"both": limits, "upper": f"at most {limits}", "lower": f"at least {limits}"}[claim.side]
+
+
+def _worst(block: Block) -> list[Row]:
+    lines = [block[place] for place in worst_first(block)[:MOST_GROUPS]]
+    return [Row(line.claim, line.label, line.group) for line in lines]
+
+
+def _first(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The first few places of a large array, without listing all."""
+    return [tuple(int(i) for i in np.unravel_index(flat, shape)) for flat in range(text.SHOWN)]
+
+
+def _element(claim: Claim, place: tuple[int, ...], shape: tuple[int, ...]) -> Claim:
+    """One element of an array of claims as a claim of its own."""
+
+    def at(values: Any) -> Any:
+        return np.broadcast_to(np.asarray(values), shape)[place].item()
+
+    estimate = None if claim.estimate is None else at(claim.estimate)
+    return replace(
+        claim,
+        estimate=None if estimate is None or estimate != estimate else estimate,
+        lower=at(claim.lower),
+        upper=at(claim.upper),
+        delta=at(claim.delta),
+        n=at(claim.n),
+    )

@@ -73,10 +73,11 @@ def headline(claim: Claim) -> str:
     """The claim as a sentence for people who do not speak statistics."""
     lower, upper, delta = float(claim.lower), float(claim.upper), float(claim.delta)
     digits = digits_for(upper - lower)
-    show = rounded if claim.measure == "mean-loss" else percent
+    show = percent if claim.measure in SUBJECT and claim.measure != "mean-loss" else rounded
     least, most = show(lower, digits, "down"), show(upper, digits, "up")
     said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
-    return f"With {confidence(delta)} confidence {SUBJECT[claim.measure]} is {said[claim.side]}."
+    subject = SUBJECT.get(claim.measure, f"the true {claim.measure}")
+    return f"With {confidence(delta)} confidence {subject} is {said[claim.side]}."
 
 
 def assumptions(claims: Iterable[Claim]) -> Parts:

@@ -25,7 +25,7 @@ from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, with_scores
+from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, own_threshold, with_scores
 
 __all__ = ["Tally", "tally"]
 
@@ -60,6 +60,7 @@ class Tally:
     notes: tuple[str, ...] = ()  # what the reader should know of
     margins: Margins | None = None
     posteriors: Callable[[], Posteriors] | None = None  # what the model itself believes, on demand
+    rule: Callable[[], float | None] | None = None  # the threshold that the predictions follow, if any, on demand
     groups: tuple[Groups, ...] = ()  # one for each way in which the rows are divided
 
 
@@ -193,7 +194,11 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
             f"At {cells.rows:,} rows, scores are counted in bins of width {width:.2g}; "
             "what that may change lies inside the intervals."
         )
-    return replace(_tallied(cells, positive, mark, scores, forecasts, notes), posteriors=believed)
+    rule = None
+    if isinstance(read, Kept) and positive in scores:
+        code = cells.labels.index(positive) + 1
+        rule = partial(own_threshold, read, codes.index(code), code, len(cells.labels) + 1)
+    return replace(_tallied(cells, positive, mark, scores, forecasts, notes), posteriors=believed, rule=rule)
 
 
 def _speaks_for(rows: Rows, cells: Cells, positive: str | None) -> list[str]:

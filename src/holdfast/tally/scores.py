@@ -97,6 +97,25 @@ def leaning(rows: Rows, cells: Cells) -> str | None:
     return classes[0] if first > second else classes[1]
 
 
+def own_threshold(kept: Kept, column: int, code: int, size: int) -> float | None:
+    """From which score on the model itself says yes, where its predictions follow the scores without exception.
+
+    Several numbers may part them alike: 1/2 is taken, or 0, where it does, else the least score that got a yes. That
+    looks at what the model says and never at the truth. Without both a yes and a no there is nothing to go by.
+
+    Examples
+    --------
+    >>> kept = Kept(np.array([4, 5, 5]), (np.array([0.2, 0.6, 0.7]),), np.array([1, 1, 1]))
+    >>> own_threshold(kept, 0, code=2, size=3)
+    0.5
+    """
+    scores, said = kept.columns[column], kept.cells % size == code
+    if said.all() or not said.any():
+        return None
+    above, below = float(scores[said].min()), float(scores[~said].max())
+    return next((t for t in (0.5, 0.0, above) if below < t <= above), None)
+
+
 def read_kept(rows: Rows, cells: Cells) -> Kept:
     """All scores at once."""
     import narwhals.stable.v2 as nw

@@ -11,6 +11,7 @@ from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.evidence import numbers, shown
 from holdfast.evidence.calibration import Bins
 from holdfast.evidence.costs import Costs
 from holdfast.measures.costs import expected_cost
@@ -26,6 +27,7 @@ from holdfast.verbs.details import details as told_beside
 from holdfast.verbs.groups import about_groups, not_of_groups
 from holdfast.verbs.questions import Asking
 from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question, refuse_weights
+from holdfast.verbs.views import views_of
 
 Sampling = Literal["random", "by-class"]
 
@@ -49,6 +51,7 @@ def assess(
     classes: Sequence[float] | None = None,
     alpha: float = 1.0,
     bins: Bins | None = None,
+    operating_point: float | None = None,
     positive: object = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
@@ -97,6 +100,9 @@ def assess(
         The steepness of the logistic loss of a margin.
     bins
         A number of bins of the scores, or their edges: adds the share of positives in each, all bins together.
+    operating_point
+        The threshold of the score that was fixed before the labels were seen: there a page shows pointwise limits.
+        By default the one that the predictions themselves follow, if they follow one.
     positive
         The label that precision, recall, scores and the like speak about. scikit-learn's `pos_label` will do.
     labels
@@ -140,8 +146,10 @@ def assess(
     command = command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method)
     mixed = sampling == "by-class" or prevalence is not None
     stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
+    point = None if operating_point is None else _operating_point(operating_point)
     if "cluster" in rows.columns:
-        _refuse_beside_clusters(groups=rows.group_names, sampling=mixed, costs=costs, bins=bins, classes=classes)
+        unanswered = {"bins": bins, "classes": classes, "operating_point": point is not None}
+        _refuse_beside_clusters(groups=rows.group_names, sampling=mixed, costs=costs, **unanswered)
         ks = (pass_at,) if isinstance(pass_at, int) else tuple(pass_at)
         return assess_clusters(
             rows,
@@ -158,6 +166,11 @@ def assess(
     if max_cluster is not None or pass_at:
         raise HoldfastError("max_cluster= and pass_at= speak of clusters: give clusters= (--cluster) too.")
     counted = tally(rows, positive=positive, labels=labels, by=_divisions(rows, by))
+    if point is not None and counted.positive not in counted.scores:
+        raise HoldfastError(
+            "operating_point= (--operating-point) is a threshold of the scores of one label: give a column of scores, "
+            "and say by positive= (--positive) which label they speak for."
+        )
     asking = Asking(counted, {k: v for k, v in stated.items() if v is not None}, labels is not None, named)
     questions, details, notes = _asked(asking, wanted, prevalence, mixed, bins)
     grouped = about_groups(counted, wanted, named=bool(named))
@@ -178,6 +191,7 @@ def assess(
         {**told_beside(counted, lines, notes, clip), **details},
         {name: partial(curve, counted.scores[label], level) for name, label, curve in curves(counted, mixed)},
         [each.answer(ask.delta, side, simultaneous) for each in grouped],
+        views_of(counted, ask, questions, lines, level, point, mixed=mixed),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
         command=command,
@@ -213,6 +227,13 @@ def _refuse_beside_clusters(**given: object) -> None:
                 f"{name}= is not answered where rows come in clusters, for no method here holds then; leave it out, "
                 "or leave out the clusters if the rows are independent draws."
             )
+
+
+def _operating_point(given: float) -> float:
+    point = numbers("operating_point", given)
+    if point.ndim:
+        raise HoldfastError(f"operating_point is one threshold of the score; got {shown(given)}.")
+    return float(point)
 
 
 def _several(names: str | Sequence[str] | None) -> list[str]:

@@ -20,6 +20,7 @@ from holdfast.report import Line, Report
 from holdfast.tally.clusters import ClusterTally, tally_clusters
 from holdfast.tally.rows import so_many
 from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.views import views_of_clusters
 
 FEW = 10  # clusters, below which whatever holds as their number grows does not hold yet
 MANY = 1_000  # clusters, beyond which leaving out one at a time says as much as drawing them again
@@ -59,8 +60,9 @@ def assess_clusters(
     questions = [question for measure in wanted for question in asking.about(measure)]
     questions += [Question(pass_at_k, pass_at_k(errors, k=k), (f"k={k}",)) for k in pass_at]
     together: dict[str, Any] = {}
+    level = ask.delta
     if simultaneous and questions:
-        level, ask = ask.delta, replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
+        ask = replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
         together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = [_of_clusters(line) for line in ask.answers(questions)]
     _check(lines, wanted, ask.methods)
@@ -68,6 +70,7 @@ def assess_clusters(
     return Report.of(
         lines,
         {**_details(counted, errors, lines, notes), **together},
+        seen=views_of_clusters(counted, ask, questions, lines, level),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
         command=command,

@@ -1,0 +1,157 @@
+"""Writes the gallery: README.md and its pictures here, and the page of each example into docs/_build/gallery.
+
+The examples are the shipped predictions and three data sets that come with scikit-learn, split by a fixed seed.
+The pictures of whole pages are taken by a browser: see screenshots.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import holdfast as hf
+from holdfast.render.assessment import headline
+from holdfast.render.charts import save_chart
+
+HERE = Path(__file__).parent
+PAGES = HERE.parent / "_build" / "gallery"  # too large to be kept
+SEED = 7
+CHARTS = {
+    "forest": "Every measure with its interval; what holds at every sample size is told apart from what does not.",
+    "matrix": "The confusion matrix: each cell with its share of the actual class and that share's interval.",
+    "roc": "The ROC curve with a band that holds at all thresholds at once.",
+    "precision-recall": "Precision against recall, with its band.",
+    "scores": "How the scores of the two classes are spread.",
+    "calibration": "What came true of the scores in each bin; the intervals of all bins hold together.",
+    "groups": "Groups of the test set against the whole.",
+    "plan": "What more labels would buy: the interval expected at each number of examples.",
+}
+
+
+@dataclass
+class Example:
+    """A report, how to make it, and which of its pictures to show."""
+
+    name: str
+    title: str
+    call: str
+    report: hf.Report
+    shown: tuple[str, ...]
+
+
+def examples() -> Iterator[Example]:
+    shipped = HERE.parents[1] / "examples" / "predictions.csv"
+    options: dict[str, Any] = {"positive": "malignant", "bins": 5, "operating_point": 0.5}
+    call = (
+        "holdfast assess examples/predictions.csv --positive malignant --bins 5 --operating-point 0.5 --html page.html"
+    )
+    report = hf.assess(hf.read(shipped), **options, command=call)
+    yield Example("shipped", "The shipped example: breast tumours, naive Bayes", call, report, ("roc", "plan"))
+
+    iris = load_iris()
+    seen, test, known, truth = split(iris.data, iris.target_names[iris.target])
+    report = hf.assess_estimator(GaussianNB().fit(seen, known), test, truth)
+    call = "hf.assess_estimator(model, X_test, y_test).save('page.html')"
+    yield Example("iris", "Three kinds of iris, naive Bayes", call, report, ("matrix",))
+
+    tumours = load_breast_cancer()
+    seen, test, known, truth = split(tumours.data, tumours.target_names[tumours.target])
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(seen, known)
+    call = "hf.assess_estimator(model, X_test, y_test, positive='malignant', bins=5).save('page.html')"
+    report = hf.assess_estimator(model, test, truth, positive="malignant", bins=5)
+    yield Example("cancer", "Breast tumours, logistic regression", call, report, ("forest", "calibration"))
+
+    digits = load_digits()
+    seen, test, known, truth = split(digits.data, digits.target)
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)).fit(seen, known)
+    ink = np.array(["little", "medium", "much"])[np.digitize(test.sum(axis=1), [290, 330])]
+    call = "hf.assess_estimator(model, X_test, y_test, groups={'ink': ink}).save('page.html')"
+    report = hf.assess_estimator(model, test, truth, groups={"ink": ink})
+    yield Example("digits", "Ten handwritten digits, logistic regression", call, report, ("matrix", "groups"))
+
+
+def split(X: Any, y: Any) -> Any:  # noqa: N803
+    """Half to learn from and half to be assessed on: rows and labels of the one, then of the other."""
+    return train_test_split(X, y, test_size=0.5, random_state=SEED, stratify=y)
+
+
+def make_small(picture: Path) -> None:
+    """Keep 48 colours, which nobody misses here, in a fraction of the bytes."""
+    from PIL import Image
+
+    with Image.open(picture) as drawn:
+        few = drawn.convert("RGB").quantize(48)
+    few.save(picture, optimize=True)
+
+
+def displays() -> Iterator[tuple[str, str]]:
+    """Pictures by matplotlib, each with its caption."""
+    tumours = load_breast_cancer()
+    seen, test, known, truth = split(tumours.data, tumours.target_names[tumours.target])
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(seen, known)
+    for kind, options in (
+        (hf.displays.RocDisplay, {"pos_label": "malignant"}),
+        (hf.displays.CalibrationDisplay, {"pos_label": "malignant", "bins": 5}),
+        (hf.displays.ConfusionDisplay, {}),
+    ):
+        display: Any = kind
+        file = f"matplotlib-{kind.__name__.removesuffix('Display').lower()}.png"
+        told = "".join(f", {name}={value!r}" for name, value in options.items())
+        display.from_estimator(model, test, truth, name="logistic regression", **options).figure_.savefig(
+            HERE / file, dpi=100, metadata={"Software": None}
+        )
+        make_small(HERE / file)
+        yield file, f"hf.displays.{kind.__name__}.from_estimator(model, X_test, y_test{told})"
+
+
+def parts() -> Iterator[str]:
+    yield "# Gallery"
+    yield (
+        "Written by `make_gallery.py`; the pictures of pages by `screenshots.py`. The data sets are those of the\n"
+        "shipped example (see `examples/README.md`) and of scikit-learn, half of each held out by a fixed seed."
+    )
+    yield "## The page"
+    yield "`report.save('page.html')`, or `holdfast assess ... --html page.html`: one file, no network."
+    screens = {"light": "on a light screen", "dark": "on a dark one", "phone": "on a phone", "print": "on paper"}
+    pages = [f"![the page {where}]({name}.png)" for name, where in screens.items() if (HERE / f"{name}.png").exists()]
+    yield "\n".join(pages)
+    PAGES.mkdir(parents=True, exist_ok=True)
+    for example in examples():
+        example.report.save(PAGES / f"{example.name}.html")
+        yield f"## {example.title}"
+        yield f"    {example.call}"
+        yield f"> {headline(example.report)}"
+        for name in example.shown:
+            file = f"{example.name}-{name}.png"
+            save_chart(example.report.charts[name], HERE / file)
+            make_small(HERE / file)
+            yield f"![{name}]({file})"
+            yield f"`report.charts[{name!r}]`: {CHARTS[name]}"
+    yield "## With matplotlib"
+    yield "Used as scikit-learn's displays are; they need `pip install 'holdfast[mpl]'`."
+    for file, call in displays():
+        yield f"    {call}"
+        yield f"![{call.split('(')[0]}]({file})"
+
+
+def main() -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    (HERE / "README.md").write_text("\n\n".join(parts()) + "\n", encoding="utf-8")
+    for file in sorted(HERE.glob("*.png")):
+        print(f"{file.name}: {file.stat().st_size // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()

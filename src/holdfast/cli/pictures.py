@@ -1,0 +1,84 @@
+"""What an assessment writes beside what it prints: the page, and single pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from holdfast.cli.options import Command, busy
+from holdfast.errors import HoldfastError, UnknownName
+
+if TYPE_CHECKING:
+    from holdfast.report import Report
+
+
+def picture_options(command: Command) -> Command:
+    chart = click.option(
+        "--chart",
+        "charts",
+        metavar="FILE",
+        multiple=True,
+        help="Draw one picture: roc.svg, forest.png, matrix.pdf ...; FILE:NAME if the file is not named after it.",
+    )
+    page = click.option("--html", "page", metavar="FILE", help="Write all of it as one page that opens anywhere.")
+    return page(chart(command))
+
+
+def checked(page: str | None, charts: Sequence[str]) -> list[tuple[str, str]]:
+    """File and name of each picture; whatever can be wrong with the files is found before the work."""
+    from holdfast.render.charts import check_ending
+
+    if page is not None:
+        if Path(page).suffix.lower() != ".html":
+            raise HoldfastError(f"The page is written as .html; got {page}.")
+        _check_folder(page)
+    wanted = [_named(given) for given in charts]
+    for file, _ in wanted:
+        check_ending(file)
+        _check_folder(file)
+    files = [str(Path(file)) for file in (*([] if page is None else [page]), *(file for file, _ in wanted))]
+    if twice := [file for file in files if files.count(file) > 1]:
+        raise HoldfastError(f"{twice[0]} would be written twice; give each its own name.")
+    return wanted
+
+
+def write(report: Report, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
+    """Write the page and the pictures, and say so."""
+    if page is not None:
+        with busy("Writing the page"):
+            report.save(page)
+        click.echo(f"Page written to {page}", err=True)
+    for file, name in charts:
+        with busy("Drawing"):
+            _draw(report, file, name)
+        click.echo(f"Chart written to {file}", err=True)
+
+
+def _draw(report: Report, file: str, name: str) -> None:
+    from holdfast.render.charts import save_chart
+
+    if name not in report.charts:
+        raise HoldfastError(f"These data bear no picture {name}; they bear {', '.join(report.charts)}.")
+    save_chart(report.charts[name], file)
+
+
+def _named(given: str) -> tuple[str, str]:
+    """The file, and which picture it is to hold: what stands behind a colon, or else what the file is called."""
+    from holdfast.render.charts import CHARTS
+
+    file, _, name = given.rpartition(":")
+    if file and name in CHARTS:
+        return file, name
+    stem = Path(given).stem.lower()
+    if stem not in CHARTS:
+        raise UnknownName("picture", stem, CHARTS)
+    return given, stem
+
+
+def _check_folder(file: str) -> None:
+    folder = Path(file).parent
+    if not folder.is_dir():
+        raise HoldfastError(f"Cannot write {file}: there is no folder {folder}.")

@@ -1,0 +1,209 @@
+"""Every threshold at once: the ROC curve and precision against recall, each in the band that holds for all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from holdfast.render.assessment import shown
+from holdfast.render.charts.look import SQUARE, beside, finished, inline, percent_axis, share
+from holdfast.render.charts.operating import cross, operating_point
+from holdfast.render.numbers import confidence
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from holdfast.report import Report
+
+CELLS = 200  # stretches of the x axis, in each of which the band is as high as anywhere in it
+MOST_BANDS, MOST_COLOURS = 3, 6  # curves up to which each is drawn with its band, and with a colour of its own
+
+
+def roc(report: Report) -> alt.LayerChart | None:
+    """True against false positive rate: the band, the diagonal of guessing, and where the model stands."""
+    return _chart(report, "roc")
+
+
+def precision_recall(report: Report) -> alt.LayerChart | None:
+    """Precision against recall, its band, and where the model stands."""
+    return _chart(report, "precision-recall")
+
+
+def _chart(report: Report, name: str) -> alt.LayerChart | None:
+    drawn = [key for key in report.drawn if key == name or key.startswith(f"{name} of ")]
+    curves = {key: report.curves[key] for key in drawn}
+    curves = {key: curve for key, curve in curves.items() if np.isfinite(curve.x).any() and np.isfinite(curve.y).any()}
+    if not curves:
+        return None
+    if name in curves:
+        return _one(report, name, curves[name])
+    return _several(name, {key.removeprefix(f"{name} of "): curve for key, curve in curves.items()})
+
+
+def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
+    import altair as alt
+
+    x, y = _axes(curve)
+    line = (
+        alt.Chart(inline(_points(curve)))
+        .mark_line(style="curve", interpolate="linear", point={"opacity": 0, "size": 60})
+        .encode(x=x, y=y, order="place:Q", tooltip=_hover(curve))
+    )
+    layers = [
+        _band(curve)
+        .mark_area(style="band", interpolate="step-after")
+        .encode(x=x, y="low:Q", y2="high:Q", detail="piece:N")
+    ]
+    if name == "roc":
+        layers.append(_diagonal())
+    layers.append(line)
+    point = operating_point(report, name)
+    if point is not None:
+        layers += cross(point, name)
+    label = report.details.get("positive")
+    about = f"Score of {shown(label)}, {_n(curve)}. " if label is not None else f"{_n(curve)}. "
+    subtitle = [f"{about}The band holds at every threshold at once,", "also at one chosen after looking."]
+    if point is not None:
+        subtitle.append(f"Cross: {point['what']}, with limits of its own.")
+    title = f"With {confidence(curve.delta)} confidence the true curve is in the band"
+    return finished(alt.layer(*layers), title, subtitle, width=SQUARE, height=SQUARE)
+
+
+def _several(name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
+    """One curve a class; a colour and a band each while they can be told apart."""
+    import altair as alt
+
+    first = next(iter(curves.values()))
+    x, y = _axes(first)
+    names = beside(curves, 22)
+    rows = [
+        row | {"class": label}
+        for label, curve in zip(names, curves.values(), strict=True)
+        for row in _points(curve, most=512 // len(names) + 40)
+    ]
+    lines = alt.Chart(inline(rows)).encode(
+        x=x, y=y, order="place:Q", tooltip=[alt.Tooltip("class:N", title="class"), *_hover(first)]
+    )
+    layers = [_diagonal()] if name == "roc" else []
+    thin: dict[str, Any] = {"style": "curve", "strokeWidth": 1.2, "opacity": 0.7}
+    level = confidence(first.delta)
+    title = f"{len(names)} curves, one class against the rest each"
+    subtitle = [
+        f"Under the pointer: limits that hold with {level} confidence",
+        "at every threshold of the curve at once.",
+    ]
+    if len(names) <= MOST_COLOURS:
+        key = alt.Legend(symbolType="stroke", symbolStrokeWidth=3, columns=3)
+        colour = alt.Color("class:N", scale=alt.Scale(domain=names, range="ordinal"), legend=key)
+        lines, thin = lines.encode(color=colour), {"strokeWidth": 2}
+        if len(names) <= MOST_BANDS:
+            layers.insert(0, _bands(names, curves.values()).encode(x=x, color=colour))
+            title = f"With {level} confidence a true curve is in its band"
+            subtitle = ["One class against the rest. A band holds at every threshold at once,", "each on its own."]
+    layers.append(lines.encode(detail="class:N").mark_line(point={"opacity": 0, "size": 40}, **thin))
+    return finished(alt.layer(*layers), title, subtitle, width=SQUARE, height=SQUARE)
+
+
+def _bands(names: Iterable[str], curves: Iterable[Any]) -> Any:
+    import altair as alt
+
+    rows = [row | {"class": label} for label, curve in zip(names, curves, strict=True) for row in _band_rows(curve)]
+    area = alt.Chart(inline(rows)).mark_area(opacity=0.12, interpolate="step-after")
+    return area.encode(y="low:Q", y2="high:Q", detail=["piece:N", "class:N"])
+
+
+def _n(curve: Any) -> str:
+    return "1 example" if curve.n == 1 else f"{curve.n:,} examples"
+
+
+def _axes(curve: Any) -> tuple[alt.X, alt.Y]:
+    import altair as alt
+
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    across, up = (words.replace("-", " ") for words in (curve.x_is, curve.y_is))
+    return (
+        alt.X("x:Q", title=across, scale=scale, axis=percent_axis(tickCount=5)),
+        alt.Y("y:Q", title=up, scale=scale, axis=percent_axis(tickCount=5)),
+    )
+
+
+def _points(curve: Any, most: int = 512) -> list[dict[str, Any]]:
+    """The points of the curve, each with what is known of its threshold."""
+    places = np.unique(np.linspace(0, curve.x.size - 1, min(most, curve.x.size)).round().astype(int))
+    rows = []
+    for place in places.tolist():
+        x, y = float(curve.x[place]), float(curve.y[place])
+        if not (np.isfinite(x) and np.isfinite(y)):
+            continue
+        threshold = float(curve.threshold[place])
+        across = share(x, float(curve.x_lower[place]), float(curve.x_upper[place]))
+        up = share(y, float(curve.y_lower[place]), float(curve.y_upper[place]))
+        rows.append(
+            {
+                "place": place,
+                "x": round(x, 5),
+                "y": round(y, 5),
+                "threshold": "above all scores" if np.isinf(threshold) else f"{threshold:.4g}",
+                "across": f"{across[0]}, band {across[1]}",
+                "up": f"{up[0]}, band {up[1]}",
+            }
+        )
+    return rows
+
+
+def _hover(curve: Any) -> list[alt.Tooltip]:
+    import altair as alt
+
+    titles = {"threshold": "threshold", "up": curve.y_is.replace("-", " "), "across": curve.x_is.replace("-", " ")}
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
+
+
+def _band(curve: Any) -> alt.Chart:
+    import altair as alt
+
+    return alt.Chart(inline(_band_rows(curve)))
+
+
+def _band_rows(curve: Any) -> list[dict[str, Any]]:
+    """The union of all rectangles as a band of steps, in as many pieces as it has."""
+    edges = np.linspace(0, 1, CELLS + 1)
+    left, right, bottom, top = _joined(curve)
+    # Rectangles by cells; a rectangle counts wherever it touches the cell, so the band is never too narrow.
+    touches = (left[:, None] <= edges[1:]) & (right[:, None] >= edges[:-1])
+    low = np.where(touches, bottom[:, None], np.inf).min(axis=0)
+    high = np.where(touches, top[:, None], -np.inf).max(axis=0)
+    rows: list[dict[str, Any]] = []
+    piece = 0
+    for cell in range(CELLS):
+        if not np.isfinite(low[cell]):
+            piece += 1
+            continue
+        ends = {
+            "piece": piece,
+            "low": float(np.floor(low[cell] * 1e4) / 1e4),
+            "high": float(np.ceil(high[cell] * 1e4) / 1e4),
+        }
+        rows.append({"x": float(edges[cell]), **ends})
+        if cell == CELLS - 1 or not np.isfinite(low[cell + 1]):
+            rows.append({"x": float(edges[cell + 1]), **ends})
+    return rows
+
+
+def _joined(curve: Any) -> list[Any]:
+    """The sides of all rectangles, and of those in between where the curve is drawn as a long straight line.
+
+    A point on the way from one true point to the next is in a rectangle as far on the way between theirs.
+    """
+    sides = [curve.x_lower, curve.x_upper, curve.y_lower, curve.y_upper]
+    steps = np.max([np.abs(np.diff(side)) for side in sides], axis=0, initial=0.0) * 2 * CELLS
+    pieces = np.maximum(np.ceil(steps).astype(int), 1)
+    place = np.concatenate([[0.0], *(at + np.arange(1, n + 1) / n for at, n in enumerate(pieces.tolist()))])
+    return [np.interp(place, np.arange(side.size), side) for side in sides]
+
+
+def _diagonal() -> alt.Chart:
+    import altair as alt
+
+    return alt.Chart(inline([{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(style="guide").encode(x="x:Q", y="y:Q")

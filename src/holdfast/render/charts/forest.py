@@ -1,0 +1,122 @@
+"""All measures below each other, each with its interval in the colour of its guarantee."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from math import floor, isfinite
+from typing import TYPE_CHECKING, Any
+
+from holdfast.claims import Claim
+from holdfast.render.assessment import estimate_and_limits, shown
+from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
+from holdfast.render.charts.look import WIDTH, beside, finished, told
+from holdfast.render.numbers import confidence
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from holdfast.report import Line, Report
+
+PER_CLASS = ("recall", "precision", "f1", "auc")  # of many classes, as far as there is room
+TOOLTIP = {
+    "measure": "measure",
+    "label": "class",
+    "estimated": "estimate",
+    "limits": "limits",
+    "confidence": "confidence",
+    "n": "examples",
+    "method": "method",
+    "guarantee": "this",
+}
+
+
+def forest(report: Report) -> alt.LayerChart | None:
+    """The forest plot: of all measures that lie between -1 and 1, and of the positive class or of every one."""
+    import altair as alt
+
+    drawable = [line for line in report.whole if line.measure != "calibration" and line.group is None]
+    fitting = [line for line in drawable if _fits(line.claim)]
+    lines = _chosen(fitting, report.details.get("positive"))
+    if not lines:
+        return None
+    about = Counter((line.measure, line.label) for line in lines)
+    names = beside(_name(line, alone=about[line.measure, line.label] == 1) for line in lines)
+    rows = [row_of(line, name) for line, name in zip(lines, names, strict=True)]
+    ends = [row[end] for row in rows for end in ("estimate", "from", "to") if row[end] is not None]
+    least = min(0.0, floor(min(ends) * 10) / 10)
+    x = alt.X("lower:Q", title=None, scale=alt.Scale(domain=[least, 1], nice=False), axis=alt.Axis(tickCount=6))
+    chart = interval_rows(rows, x, TOOLTIP)
+    return finished(chart, _title(report, lines), _subtitle(report, lines, drawable), width=WIDTH, height=alt.Step(ROW))
+
+
+def _name(line: Line, alone: bool) -> str:
+    name = line.measure if line.label is None else f"{line.measure}, {shown(line.label)}"
+    return name if alone else f"{name}, {line.claim.method}"
+
+
+def _fits(claim: Claim) -> bool:
+    return all(isfinite(float(end)) and -1 <= float(end) <= 1 for end in (claim.lower, claim.upper))
+
+
+def _chosen(lines: Sequence[Line], positive: str | None) -> list[Line]:
+    """What is of all classes; then the positive class in full, or the main measures of every class."""
+    overall = [line for line in lines if line.label is None or line.measure == "pass-at-k"]
+    labelled = [line for line in lines if line.label is not None and line.measure != "pass-at-k"]
+    if positive is not None:
+        return (overall + [line for line in labelled if line.label == positive])[:MOST_ROWS]
+    chosen = overall[:MOST_ROWS]
+    measures = {name: list(same) for name, same in groupby(labelled, key=lambda line: line.measure)}
+    for name in (name for name in PER_CLASS if name in measures) if set(PER_CLASS) & set(measures) else measures:
+        room = MOST_ROWS - len(chosen)
+        if len(measures[name]) <= room:
+            chosen += measures[name]
+        elif chosen == overall:  # not even one measure fits: the classes that may be worst
+            chosen += sorted(measures[name], key=lambda line: float(line.claim.lower))[:room]
+            break
+    return chosen
+
+
+def row_of(line: Line, name: str) -> dict[str, Any]:
+    """What a row of intervals needs to know of a claim."""
+    claim = line.claim
+    lower, upper = float(claim.lower), float(claim.upper)
+    estimate, limits = estimate_and_limits(claim)
+    limits = {"both": f" {limits}", "upper": f", at most {limits}", "lower": f", at least {limits}"}[claim.side]
+    return {
+        "row": name,
+        "estimate": None if claim.estimate is None else float(claim.estimate),
+        "lower": lower,
+        "upper": upper,
+        "from": None if claim.side == "upper" else lower,
+        "to": None if claim.side == "lower" else upper,
+        "numbers": f"{estimate}{limits}",
+        "measure": line.measure,
+        "label": told(line.label) if line.label is not None else "all together",
+        "estimated": estimate,
+        "limits": limits.lstrip(", "),
+        "confidence": confidence(float(claim.delta)),
+        "n": f"{int(claim.n):,}",
+        "method": claim.method,
+        "guarantee": claim.guarantee.sentence,
+    }
+
+
+def _title(report: Report, lines: Sequence[Line]) -> str:
+    together = report.details.get("simultaneous")
+    level = confidence(float(together["delta"] if together else lines[0].claim.delta))
+    told = "All true values lie in their intervals" if together else "Each true value lies in its interval"
+    return f"{told} with {level} confidence"
+
+
+def _subtitle(report: Report, lines: Sequence[Line], every: Sequence[Line]) -> list[str]:
+    together = "All intervals hold together." if "simultaneous" in report.details else "Each interval holds on its own."
+    outside = list(dict.fromkeys(line.measure for line in every if not _fits(line.claim)))
+    left = len(every) - len(lines)
+    said = [together]
+    if outside:
+        said.append(f"Not drawn, for their limits leave the range from −1 to 1: {shown(', '.join(outside), 60)}.")
+    elif left:
+        said[0] += f" {left:,} more are in the tables."
+    return said

@@ -1,0 +1,190 @@
+"""How every picture looks: colours by name, one configuration for light paper and one for dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.claims import Guarantee
+from holdfast.render.assessment import shown
+from holdfast.render.numbers import UNKNOWN, digits_for, percent
+
+if TYPE_CHECKING:
+    import altair as alt
+
+WIDTH, HEIGHT = 560, 340
+SQUARE = 400  # a curve between two rates
+FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+LONGEST_ROW = 34  # characters of a label beside a row
+LONGEST_TOLD = 400  # of one under the pointer
+LIGHT = {
+    "paper": "#ffffff",
+    "text": "#17202a",
+    "soft": "#4d5a66",
+    "line": "#c9d0d6",
+    "grid": "#e6e9ec",
+    "finite": "#1b4f72",
+    "asymptotic": "#b9770e",
+    "heuristic": "#96504c",
+    "positive": "#00796b",
+    "other": "#8e5ea2",
+    "right": "#2e7cb0",
+    "wrong": "#d98a1b",
+}
+DARK = {
+    "paper": "#14181c",
+    "text": "#eef1f3",
+    "soft": "#aab4bd",
+    "line": "#4a545d",
+    "grid": "#2a3138",
+    "finite": "#7fb8de",
+    "asymptotic": "#eeb04e",
+    "heuristic": "#dd9f9a",
+    "positive": "#4db6a5",
+    "other": "#c39bd3",
+    "right": "#2f78aa",
+    "wrong": "#a9660a",
+}
+CLASSES = ("#0072b2", "#d55e00", "#009e73", "#a8558a", "#8a7000", "#3d8fbf")  # told apart by the colour-blind too
+CLASSES_ON_DARK = ("#56b4e9", "#ff8c42", "#2fc49a", "#dd8fc0", "#d9c840", "#9fd3f5")
+SHAPES = ("circle", "diamond", "square")  # of the guarantees, for those who do not see the colours
+DASHES = [5, 4]
+
+
+def configuration(dark: bool = False) -> dict[str, Any]:
+    """All colours and fonts; marks name a style and no colour, so that exchanging this is enough for dark paper."""
+    ink, classes = (DARK, CLASSES_ON_DARK) if dark else (LIGHT, CLASSES)
+    words = {"labelColor": ink["soft"], "titleColor": ink["soft"], "labelFontSize": 11, "titleFontSize": 12}
+    return {
+        "background": ink["paper"],
+        "font": FONT,
+        "padding": 8,
+        "view": {"stroke": None, "continuousWidth": WIDTH, "continuousHeight": HEIGHT},
+        "axis": {
+            **words,
+            "gridColor": ink["grid"],
+            "domainColor": ink["line"],
+            "tickColor": ink["line"],
+            "titleFontWeight": "normal",
+            "titlePadding": 10,
+            "labelPadding": 5,
+            "labelFlush": False,
+        },
+        "legend": {
+            **words,
+            "title": None,
+            "orient": "top",
+            "offset": 6,
+            "labelLimit": 320,
+            "columnPadding": 18,
+            "symbolStrokeWidth": 0,
+            "symbolOpacity": 1,
+        },
+        "title": {
+            "anchor": "start",
+            "frame": "group",
+            "fontSize": 15,
+            "fontWeight": 600,
+            "color": ink["text"],
+            "subtitleColor": ink["soft"],
+            "subtitleFontSize": 12,
+            "subtitlePadding": 5,
+            "subtitleLineHeight": 16,
+            "lineHeight": 19,
+            "offset": 14,
+        },
+        "range": {
+            "category": [ink["finite"], ink["asymptotic"], ink["heuristic"]],
+            "ordinal": list(classes),
+        },
+        "style": {
+            "curve": {"color": ink["finite"], "strokeWidth": 2, "strokeJoin": "round"},
+            "band": {"color": ink["finite"], "fillOpacity": 0.28 if dark else 0.16, "stroke": None},
+            "guide": {"color": ink["soft"], "strokeDash": DASHES, "strokeWidth": 1.2},
+            "promise": {"color": ink["asymptotic"], "strokeDash": [6, 4], "strokeWidth": 1.6},
+            "whole": {"color": ink["text"], "strokeWidth": 1.4},
+            "whole-band": {"color": ink["soft"], "fillOpacity": 0.16, "stroke": None},
+            "operating": {"color": ink["asymptotic"], "strokeWidth": 2},
+            "operating-dot": {"color": ink["asymptotic"], "fillOpacity": 1, "stroke": ink["paper"], "strokeWidth": 1.5},
+            "value": {"color": ink["text"], "fontSize": 11},
+            "right": {"color": ink["right"], "stroke": ink["line"], "strokeWidth": 1},
+            "wrong": {"color": ink["wrong"], "stroke": ink["line"], "strokeWidth": 1},
+            "positive": {"color": ink["positive"]},
+            "other": {"color": ink["other"]},
+        },
+    }
+
+
+def finished(chart: Any, title: str, subtitle: str | Sequence[str] = "", **size: Any) -> alt.LayerChart:
+    """The picture with its sentence on top, in the house's look; the dark one travels with it, under `usermeta`."""
+    import altair as alt
+
+    said = alt.Title(title, subtitle=[subtitle] if isinstance(subtitle, str) else list(subtitle))
+    return chart.properties(title=said, usermeta={"dark": configuration(dark=True)}, **size).configure(
+        **configuration()
+    )
+
+
+def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
+    """Rows as part of the picture, however many there are."""
+    import altair as alt
+
+    return alt.InlineData([dict(row) for row in rows])
+
+
+def guaranteed(rows: Iterable[Mapping[str, Any]]) -> tuple[alt.Color, alt.Shape]:
+    """Colour and shape of a row's guarantee, and a legend of those that occur."""
+    import altair as alt
+
+    held = {row["guarantee"] for row in rows}
+    every = [guarantee.sentence for guarantee in Guarantee]
+    legend = alt.Legend(values=[sentence for sentence in every if sentence in held], title=None)
+    return (
+        alt.Color("guarantee:N", scale=alt.Scale(domain=every, range="category"), legend=legend),
+        alt.Shape("guarantee:N", scale=alt.Scale(domain=every, range=list(SHAPES)), legend=legend),
+    )
+
+
+def percent_axis(**options: Any) -> alt.Axis:
+    """Tick labels such as 20 %."""
+    import altair as alt
+
+    return alt.Axis(labelExpr="format(datum.value * 100, '.3~f') + ' %'", **options)
+
+
+def share(estimate: float | None, lower: float | None, upper: float | None) -> tuple[str, str]:
+    """An estimate and its limits in percent, the limits rounded outward; a dash for those there are not."""
+    if lower is None or upper is None:
+        return percent(estimate, 3, "nearest"), UNKNOWN
+    digits = digits_for(upper - lower)
+    return percent(estimate, digits, "nearest"), f"{percent(lower, digits, 'down')} to {percent(upper, digits, 'up')}"
+
+
+def told(label: str) -> str:
+    """A label under the pointer: whole, unless it would cover the page."""
+    return shown(label, LONGEST_TOLD)
+
+
+def shortened(label: str, longest: int) -> str:
+    """A label that fits; its middle is left out, for names that begin alike often end apart."""
+    plain = shown(label, 10 * len(label) + 1)  # room for every character to be spelled out
+    if len(plain) <= longest:
+        return plain
+    tail = longest // 3
+    return f"{plain[: longest - tail - 1]}…{plain[-tail:]}"
+
+
+def beside(labels: Iterable[str], longest: int = LONGEST_ROW) -> list[str]:
+    """Labels as rows and columns bear them: short, and no two alike."""
+    names: list[str] = []
+    taken: dict[str, int] = {}
+    for label in labels:
+        name = shortened(label, longest)
+        taken[name] = taken.get(name, 0) + 1
+        while taken[name] > 1 and f"{name} ({taken[name]})" in taken:
+            taken[name] += 1
+        if taken[name] > 1:
+            name = f"{name} ({taken[name]})"
+            taken[name] = 1
+        names.append(name)
+    return names

@@ -1,0 +1,134 @@
+"""Which classes are taken for which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from holdfast.claims import Guarantee
+from holdfast.render.charts.intervals import ROW, interval_rows
+from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, shortened, told
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from holdfast.report import Report
+
+MOST_NUMBERED = 20  # labels up to which each cell bears its count
+MOST_DETAILED = 5  # labels up to which it bears its share of the class too
+LONGEST_COLUMN = 18
+TOOLTIP = {
+    "said_predicted": "predicted",
+    "said_actual": "actual",
+    "counted": "examples",
+    "estimated": "of this actual class",
+    "limits": "limits",
+}
+
+
+def matrix(report: Report) -> alt.LayerChart | None:
+    """The confusion matrix, rows predicted and columns actual; of very many classes the most confused pairs."""
+    view = report.views.get("matrix")
+    if not view or not view["labels"]:
+        return None
+    return _whole(view) if view["complete"] else _most_confused(view)
+
+
+def _whole(view: Mapping[str, Any]) -> alt.LayerChart:
+    import altair as alt
+
+    labels = view["labels"]
+    names = beside(labels, LONGEST_COLUMN)
+    rows = [
+        _cell(view, cell) | {"row": names[cell["predicted"]], "column": names[cell["actual"]]} for cell in view["cells"]
+    ]
+    step = max(16, min(104, 520 // len(labels)))
+    turned = any(len(name) * 6 > step for name in names)
+    edge: dict[str, Any] = {
+        "domain": False,
+        "ticks": False,
+        "grid": False,
+        "titleFontWeight": "normal",
+        "labelFontSize": 12,
+    }
+    x = alt.X(
+        "column:N",
+        sort=names,
+        title="actual",
+        scale=alt.Scale(domain=names),
+        axis=alt.Axis(orient="top", labelAngle=-40 if turned else 0, labelLimit=0, **edge),
+    )
+    y = alt.Y(
+        "row:N", sort=names, title="predicted", scale=alt.Scale(domain=names), axis=alt.Axis(labelLimit=0, **edge)
+    )
+    # Rare confusions should be seen: the square root of the share, and never so dark that words drown in it.
+    depth = alt.FillOpacity("share:Q", scale=alt.Scale(type="sqrt", domain=[0, 1], range=[0, 0.7]), legend=None)
+    hover = [alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items()]
+    cells = alt.Chart(inline(rows)).encode(x=x, y=y, tooltip=hover)
+    layers = [
+        cells.transform_filter(f"datum.right == {right}").mark_rect(style=style).encode(fillOpacity=depth)
+        for right, style in (("true", "right"), ("false", "wrong"))
+    ]
+    detailed = len(labels) <= MOST_DETAILED
+    if len(labels) <= MOST_NUMBERED:
+        size = 17 if detailed else 12 if step > 30 else 10
+        count = cells.mark_text(
+            style="value", fontSize=size, fontWeight=600 if detailed else "normal", dy=-16 if detailed else 0
+        )
+        layers.append(count.encode(text="counted:N"))
+    if detailed:
+        layers.append(cells.mark_text(style="value", fontSize=11, dy=5).encode(text="estimated:N"))
+        layers.append(cells.mark_text(style="value", fontSize=10, dy=21).encode(text="brief:N"))
+    right = sum(cell["count"] for cell in view["cells"] if cell["predicted"] == cell["actual"])
+    title = f"{right:,} of {sum(view['actual']):,} answers are right"
+    below = (
+        "Percentages are of the actual class."
+        if detailed
+        else "The darker a cell, the larger its share of the actual class."
+    )
+    subtitle = [f"Blue is right, orange wrong. {below}"]
+    return finished(alt.layer(*layers), title, subtitle, width=alt.Step(step), height=alt.Step(step))
+
+
+def _cell(view: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
+    predicted, actual = view["labels"][cell["predicted"]], view["labels"][cell["actual"]]
+    estimated, limits = share(cell["share"], cell["lower"], cell["upper"])
+    return {
+        "said_predicted": told(predicted),
+        "said_actual": told(actual),
+        "right": cell["predicted"] == cell["actual"],
+        "counted": f"{cell['count']:,}",
+        "share": cell["share"] or 0.0,
+        "estimated": estimated,
+        "limits": limits,
+        "brief": limits.replace(" %", "").replace(" to ", "–") + " %" if cell["lower"] is not None else "",
+    }
+
+
+def _most_confused(view: Mapping[str, Any]) -> alt.LayerChart | None:
+    """Pairs of classes below each other: a matrix of so many classes would be a grey square."""
+    import altair as alt
+
+    wrong = [cell for cell in view["cells"] if cell["predicted"] != cell["actual"]]
+    if not wrong:
+        return None
+    labels = [shortened(label, LONGEST_COLUMN) for label in view["labels"]]
+    names = beside(f"{labels[cell['actual']]} → {labels[cell['predicted']]}" for cell in wrong)
+    rows = []
+    for cell, name in zip(wrong, names, strict=True):
+        row = _cell(view, cell)
+        row |= {"row": name, "estimate": cell["share"], "lower": cell["lower"], "upper": cell["upper"]}
+        row |= {"from": cell["lower"], "to": cell["upper"], "guarantee": Guarantee.FINITE.sentence}
+        rows.append(row | {"numbers": f"{row['counted']} of {view['actual'][cell['actual']]:,}"})
+    ends = [end for row in rows for end in (row["estimate"], row["upper"]) if end is not None]
+    top = min(1.0, ceil(20 * max(ends)) / 20)
+    x = alt.X(
+        "lower:Q",
+        title="share of the actual class",
+        scale=alt.Scale(domain=[0, top], nice=False),
+        axis=percent_axis(tickCount=6),
+    )
+    title = f"The {len(rows)} most frequent confusions"
+    subtitle = "Actual class → what it was taken for, and how many of how many."
+    return finished(interval_rows(rows, x, TOOLTIP), title, subtitle, width=WIDTH, height=alt.Step(ROW))
