@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from holdfast.render.assessment import estimate_and_limits
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 TABLE = """\
 <table>
-<thead><tr><th>measure</th><th>class</th><th>estimate</th><th>limits</th><th>confidence</th><th>method</th>
-<th>guarantee</th></tr></thead>
+<thead><tr><th>measure</th><th>class</th>{% if grouped %}<th>group</th>{% endif %}<th>estimate</th><th>limits</th>
+<th>confidence</th><th>method</th><th>guarantee</th></tr></thead>
 <tbody>
 {%- for row in rows %}
 <tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
@@ -28,11 +29,11 @@ def report_html(report: Report) -> str:
     """The claims of the report as a table."""
     from jinja2 import Environment
 
-    rows = []
-    for line in report.lines[:MOST_ROWS]:
+    rows, grouped = [], bool(report.blocks)
+    for line in islice(report.each_line(), MOST_ROWS):
         claim = line.claim
-        estimate, limits = estimate_and_limits(claim)
-        level = confidence(float(claim.delta))
-        rows.append((line.measure, line.label or "", estimate, limits, level, claim.method, claim.guarantee.sentence))
+        about = (line.label or "", line.group or "") if grouped else (line.label or "",)
+        told = (*estimate_and_limits(claim), confidence(float(claim.delta)), claim.method, claim.guarantee.sentence)
+        rows.append((line.measure, *about, *told))
     page = Environment(autoescape=True).from_string(TABLE)
-    return page.render(rows=rows, left=max(len(report.lines) - MOST_ROWS, 0))
+    return page.render(rows=rows, grouped=grouped, left=max(report.size - MOST_ROWS, 0))
