@@ -85,3 +85,21 @@ def test_one_line_and_exit_code_2(run: Run, words: list[str]) -> None:
     assert told.err.startswith("holdfast: ")
     assert len(told.err) <= 620
     assert told.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--pass-at", "1.5", "--cluster", "passage"], "whole number"),
+        (["--pass-at", "inf", "--cluster", "passage"], "--pass-at takes numbers"),
+        (["--bins", "nan"], "--bins takes numbers"),
+        (["--bins", "inf"], "--bins takes numbers"),
+        (["--by", "country,country"], "several different ones"),
+        (["--prevalence", "a=0.1", "--prevalence", "a=0.2"], "says twice"),
+    ],
+)
+def test_numbers_and_names_that_make_no_sense_are_refused(run: Run, answers: str, words: list[str], told: str) -> None:
+    refused = run("assess", answers, "--correct", "passed", *words)
+    assert refused.code == 2
+    assert told in refused.err
+    assert "Traceback" not in refused.err

@@ -14,6 +14,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 import holdfast as hf
 from holdfast.verbs.monitor import Monitor
@@ -191,6 +192,21 @@ def test_options_that_do_not_go_together(feed: Run) -> None:
         answer = feed("0\n", *arguments)
         assert answer.code == 2
         assert said in answer.err
+
+
+def test_two_monitors_on_one_file(feed: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The second one to write takes over; the first says so instead of undoing what the other has counted."""
+    update = Monitor.update
+
+    def meanwhile(self: Monitor, **batch: ArrayLike) -> Monitor:
+        made().save(tmp_path / "state.json")
+        return update(self, **batch)
+
+    monkeypatch.setattr(Monitor, "update", meanwhile)
+    answer = feed("0\n" * 10, "--state", "state.json")
+    assert answer.code == 2
+    assert "Another monitor has written state.json" in answer.err
+    assert Monitor.load(tmp_path / "state.json").n == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as a shell sends them")

@@ -72,6 +72,63 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.parametrize("output", [(), ("--json",), ("--github",)])
+@pytest.mark.parametrize(("limit", "code"), [("0.5", 0), ("0.01", 1), ("0.1", 3)])
+def test_a_reader_that_leaves_does_not_turn_the_answer(
+    tmp_path: Path, limit: str, code: int, output: tuple[str, ...]
+) -> None:
+    (tmp_path / "p.csv").write_text("truth,predicted\n" + "a,a\n" * 90 + "a,b\n" * 10, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "holdfast", "gate", "p.csv", "--at-most", limit, *output],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    with process.stderr as errors:
+        assert errors.read() == b""
+    assert process.wait(timeout=60) == code
+
+
+def test_an_alarm_that_nobody_reads_is_one() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "holdfast", "monitor", "--at-most", "0.05"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stdin is not None
+    with process.stdin as rows:
+        rows.write(b"1\n" * 20)
+    assert process.wait(timeout=60) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize("output", [(), ("--json",)])
+def test_an_answer_that_cannot_be_written_is_none(output: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "holdfast", "bound", "--errors", "1", "--n", "9", *output],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, b"holdfast: cannot write the answer: No space left on device.\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes what a shell would")
+def test_closed_streams() -> None:
+    done = holdfast("bound", "--errors", "1", "--n", "9", before=lambda: os.close(1))
+    assert (done.returncode, done.stderr) == (0, b"")
+    done = holdfast("monitor", before=lambda: os.close(0))
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"holdfast: Standard input is closed")
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -615,3 +615,20 @@ def test_no_other_exception_for_strange_arguments(name: str, junk: Any) -> None:
     asked = {} if name == "conditions" else {"at_most": 0.5}
     with pytest.raises(HoldfastError):
         gate(Counts(3, 10), **{**asked, name: junk})
+
+
+def test_numpy_counts_looks_too() -> None:
+    decision = gate(Counts(3, 200), at_most=0.05, looks=np.int64(3))
+    assert json.loads(decision.to_json())["provenance"]["looks"] == 3
+
+
+def test_limits_are_told_as_they_were_given() -> None:
+    assert str(gate(Counts(3, 200), at_most=-0.0).condition) == "error-rate at most 0"
+    with pytest.raises(HoldfastError, match=r"a limit of 1\.0000001 says nothing"):
+        gate(Counts(3, 200), at_most=1.0000001)
+
+
+def test_a_long_condition_makes_no_long_message() -> None:
+    with pytest.raises(HoldfastError) as told:
+        gate(Counts(3, 200), conditions=["y" * 5000])
+    assert len(str(told.value)) <= 600

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import holdfast as hf
@@ -155,3 +156,34 @@ def test_a_frame_has_a_row_for_each_line() -> None:
 
 def test_the_text_of_groups() -> None:
     matches("assess_groups", str(report(simultaneous=True, only=["error-rate", "recall"])))
+
+
+def test_by_takes_one_name_and_each_column_and_division_once() -> None:
+    assert report(by="country").to_json() == report(by=["country"]).to_json() == report(by=["country"] * 2).to_json()
+    for by in ([("country", "country")], [()]):
+        with pytest.raises(hf.errors.HoldfastError, match="one column or several different ones"):
+            report(by=by)
+
+
+def test_groups_are_called_by_their_names_in_refusals() -> None:
+    with pytest.raises(hf.errors.HoldfastError, match="the group 'country' has 2"):
+        hf.assess(TRUTH, PREDICTED, groups={"country": ["DE", "FR"]})
+    with pytest.raises(hf.errors.HoldfastError, match="takes columns by their names"):
+        hf.assess(TRUTH, PREDICTED, groups=COUNTRY)  # type: ignore[arg-type]
+    assert hf.assess(TRUTH, PREDICTED, groups={2024: COUNTRY})["error-rate", None, "2024=DE"]  # type: ignore[dict-item]
+    with pytest.raises(hf.errors.HoldfastError, match="both truth and a column of groups"):
+        hf.read(pl.DataFrame({"truth": TRUTH, "predicted": PREDICTED}), by="truth")
+
+
+def test_a_gap_belongs_to_a_group() -> None:
+    with pytest.raises(hf.errors.HoldfastError, match=r"report\['error-rate-gap', None, 'country=DE'\]"):
+        report(by="country")["error-rate-gap"]
+
+
+def test_a_notebook_says_which_group_and_makes_no_more_lines_than_it_shows() -> None:
+    told = hf.assess(correct=[1, 0] * 5_000, groups={"<b>": np.arange(10_000)})
+    page = told._repr_html_()
+    assert "<td>&lt;b&gt;=0</td>" in page
+    assert "and 9942 more" in page
+    assert repr(told) == "<Report of 10002 claims>"
+    assert "lines" not in vars(told)

@@ -210,6 +210,7 @@ def test_a_state_that_is_none(tmp_path: Path) -> None:
     for damaged, said in (
         (whole[:-20], "is damaged: it is not JSON"),
         ("", "is damaged: it is not JSON"),
+        ("[" * 100_000, "is damaged: it is not JSON"),
         (whole.replace('"n": 100', '"n": 10'), "do not match its checksum"),
         ("[]", "says None where a monitor's state says 'holdfast/monitor/1'"),
         (whole.replace(SCHEMA, "holdfast/report/1"), "is it another file"),

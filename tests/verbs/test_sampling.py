@@ -218,3 +218,9 @@ def test_weights_are_refused_with_a_way_out() -> None:
     assert message.startswith("sample_weight= is not taken")
     for part in ("prevalence=", "--by", "proportion to its weight"):
         assert part in message
+
+
+def test_a_prevalence_is_said_once() -> None:
+    table = Contingency([[45, 3], [5, 147]], ["1", "0"], rows="predicted")
+    with pytest.raises(HoldfastError, match="says twice how frequent '1' is"):
+        class_mix(table, {"1": 0.2, 1: 0.3})  # type: ignore[dict-item]

@@ -133,3 +133,47 @@ def test_refusals() -> None:
         "costs not asked for": lambda: report(only="expected-cost"),
     }
     matches("errors_stated", messages(calls))
+
+
+@pytest.mark.parametrize(
+    "idle",
+    [
+        {"costs": COSTS},
+        {"classes": [0, 1]},
+        {"alpha": 2.0},
+        {"pass_at": 0},
+        {"only": "pass-at-k", "simultaneous": True},
+    ],
+)
+def test_what_could_say_nothing_is_refused(idle: dict[str, Any]) -> None:
+    with pytest.raises(hf.errors.HoldfastError):
+        hf.assess(correct=TRUTH == PREDICTED, **idle)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [{"margin": SCORE}, {"by": ["country"]}, {"bins": 0}, {"bins": np.array([0, 0.5, 1])}, {"classes": np.arange(2)}],
+)
+def test_clusters_refuse_what_is_not_answered_beside_them(beside: dict[str, Any]) -> None:
+    with pytest.raises(hf.errors.HoldfastError, match="not answered where rows come in clusters"):
+        report(clusters=PASSAGE, **beside)
+
+
+def test_costs_and_prevalence_must_be_what_they_are_called() -> None:
+    with pytest.raises(hf.errors.HoldfastError, match=r"takes hf.Costs"):
+        report(costs=[[0, 1], [10, 0]])
+    with pytest.raises(hf.errors.HoldfastError, match=r"'fraud': 0.002"):
+        report(prevalence=0.002)
+
+
+def test_pass_at_takes_any_whole_number() -> None:
+    told = report(clusters=PASSAGE, pass_at=np.int64(2), only="pass-at-k")
+    assert told.to_json() == report(clusters=PASSAGE, pass_at=[2], only="pass-at-k").to_json()
+    with pytest.raises(hf.errors.HoldfastError, match="whole number"):
+        report(clusters=PASSAGE, pass_at=2.5)
+
+
+def test_calibration_by_name_has_bins() -> None:
+    told = report(only="calibration")
+    assert sum(line.measure == "calibration" for line in told.lines) == 10
+    assert names(report(only="ece")) == {"ece"}

@@ -230,6 +230,11 @@ def test_as_text() -> None:
     assert "any higher" in text
 
 
+def test_a_label_commands_no_terminal() -> None:
+    truth = np.where(TRUTH, "\x1b[31mred", "blue")
+    assert "\x1b" not in str(threshold(truth, SCORE, positive="\x1b[31mred", specificity_at_least=0.9))
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -263,6 +268,8 @@ def test_what_else_is_refused() -> None:
     ):
         with pytest.raises(HoldfastError):
             call()
+    with pytest.raises(HoldfastError, match="there is no such column"):  # of scores, though there is such a label
+        threshold(rows, positive=True, specificity_at_least=0.9)
 
 
 def test_an_empty_result_shows_itself() -> None:

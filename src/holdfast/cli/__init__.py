@@ -5,7 +5,6 @@ Exit codes: 0 done or proven, 1 a promise or claim not kept or refuted, 2 bad in
 
 from __future__ import annotations
 
-import os
 import sys
 from io import TextIOWrapper
 
@@ -18,6 +17,7 @@ from holdfast.cli.gate import gate
 from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
 from holdfast.cli.monitor import monitor
+from holdfast.cli.options import tell_nobody
 from holdfast.cli.plan import plan
 from holdfast.cli.threshold import threshold
 from holdfast.cli.verify import verify
@@ -61,9 +61,11 @@ def main(arguments: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no dash gets a question mark, not an error
+    code: int | str | None = 0
     try:
         code = cli.main(arguments, prog_name="holdfast", standalone_mode=False)
-        sys.stdout.flush()  # while a reader that has left can still be noticed
+        if sys.stdout is not None:  # nobody has closed it
+            sys.stdout.flush()  # while a reader that has left can still be noticed
     except HoldfastError as error:
         click.echo(f"holdfast: {error}", err=True)
         code = 2
@@ -80,7 +82,10 @@ def main(arguments: list[str] | None = None) -> None:
         code = 130
     except SystemExit as leaving:
         code = 0 if leaving.code == 1 else leaving.code  # 1 is how click says that the reader has left
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has left: nobody to tell
-        code = 0
+    except BrokenPipeError:  # the reader has left: the exit code, if there is one by now, is for somebody else
+        tell_nobody()
+    except OSError as error:
+        tell_nobody()
+        click.echo(f"holdfast: cannot write the answer: {error.strerror}.", err=True)
+        code = 2
     sys.exit(code or 0)

@@ -83,7 +83,7 @@ def assess(
             read_rows(by=by, **columns),
             by=divisions(by) or None,
             simultaneous=simultaneous,
-            pass_at=[int(k) for k in listed("--pass-at", pass_at)],
+            pass_at=listed("--pass-at", pass_at),  # type: ignore[arg-type]  # the measure says what k may be
             classes=listed("--classes", classes) or None,
             alpha=alpha,
             bins=_bins(bins),
@@ -102,9 +102,9 @@ def assess(
     write(report, page, pictures)
 
 
-def _bins(given: str | None) -> int | list[float] | str | None:
+def _bins(given: str | None) -> Any:
     """A number of bins, or their edges, or how the scores choose them."""
     if given is None or given in ("grades", "quantiles"):
         return given
     edges = listed("--bins", given)
-    return int(edges[0]) if len(edges) == 1 and edges[0] == int(edges[0]) else edges
+    return edges[0] if len(edges) == 1 else edges

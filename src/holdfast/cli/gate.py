@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, busy, command_line, json_option, show
+from holdfast.cli.options import MethodName, busy, command_line, json_option, show, telling
 from holdfast.cli.rows import column_options, read_rows, stated, stated_options
 from holdfast.errors import HoldfastError
 
@@ -93,5 +93,6 @@ def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) ->
         show(decision, decision_parts(decision), as_json)
         return
     write_summary(decision)
-    click.echo(decision.to_json() if as_json else without_commands(str(decision)))
-    click.echo(annotations(decision), nl=False, err=as_json)
+    with telling():
+        click.echo(decision.to_json() if as_json else without_commands(str(decision)))
+        click.echo(annotations(decision), nl=False, err=as_json)

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import json_option
+from holdfast.cli.options import json_option, tell_nobody
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def monitor(
         "losses": losses or None,
         "correct": correct or None,
     }
+    if sys.stdin is None:
+        raise HoldfastError("Standard input is closed, and the rows come from there; feed them to it.")
     if state is not None and Path(state).exists():
         watched = Monitor.load(state, **asked)
     else:
@@ -76,6 +78,8 @@ def monitor(
     except KeyboardInterrupt:
         following.save()
         raise
+    except BrokenPipeError:  # nobody reads on, but the exit code tells whether there was an alarm
+        tell_nobody()
     return 1 if following.over else 0
 
 
@@ -85,14 +89,20 @@ class _Following:
     def __init__(self, monitor: Monitor, state: str | None, every: int | None, as_json: bool) -> None:
         self.monitor, self.state, self.every, self.as_json = monitor, state, every, as_json
         self.rows, self.shown = 0, False
+        self.written: tuple[int, int] | None = None  # the version of the state that this one wrote last
 
     @property
     def over(self) -> bool:
         return self.monitor.alarm or self.monitor.changed
 
     def save(self) -> None:
-        if self.state is not None:
-            self.monitor.save(self.state)
+        if self.state is None:
+            return
+        if self.written is not None and _version(self.state) not in (None, self.written):
+            raise HoldfastError(f"Another monitor has written {self.state} meanwhile; give each a file of its own.")
+        self.written = None  # an interrupt while it is being written leaves that open
+        self.monitor.save(self.state)
+        self.written = _version(self.state)
 
     def follow(self, stream: IO[bytes]) -> None:
         """Every row there is, until the end of the input, an alarm, or a line that is no row."""
@@ -142,6 +152,15 @@ class _Following:
             click.echo(as_text(f"After {monitor.n:,} examples:", *claim_parts(monitor.claim), *notes))
         else:
             click.echo(f"{monitor.n:,}: {monitor.claim}")
+
+
+def _version(state: str) -> tuple[int, int] | None:
+    """What tells the file from the one that replaces it; None where there is none."""
+    try:
+        known = Path(state).stat()
+    except OSError:
+        return None
+    return known.st_ino, known.st_mtime_ns
 
 
 def _updated(monitor: Monitor, rows: list[Row]) -> Monitor:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -52,11 +54,13 @@ class Sizes(click.ParamType[list[int]]):
 
 
 def listed(option: str, given: str | None) -> list[float]:
-    """The numbers of an option that takes several, such as 1,5,10."""
-    try:
-        return [float(part) for part in given.split(",")] if given else []
-    except ValueError:
-        raise HoldfastError(f"{option} takes numbers with commas between them; got {given!r}.") from None
+    """The numbers of an option that takes several, such as 1,5,10; those that are whole are so in Python too."""
+    values: list[float] = []
+    with suppress(ValueError):
+        values = [float(part) for part in given.split(",")] if given else []
+    if given and not (values and all(map(isfinite, values))):
+        raise HoldfastError(f"{option} takes numbers with commas between them; got {given!r}.")
+    return [int(value) if value.is_integer() else value for value in values]
 
 
 Command = Callable[..., Any]
@@ -101,13 +105,28 @@ def busy(message: str) -> AbstractContextManager[object]:
 
 def show(report: Report | Decision, parts: list[Any], as_json: bool) -> None:
     """Print the report for a machine, or its parts for a person."""
-    if as_json:
-        click.echo(report.to_json())
-        return
     from rich.console import Console
 
-    console = Console(markup=False, highlight=False, safe_box=True)
-    if not console.is_terminal:
-        console.width = 80
-    for part in parts:
-        console.print(part)
+    with telling():
+        if as_json:
+            click.echo(report.to_json())
+            return
+        console = Console(markup=False, highlight=False, safe_box=True)
+        if not console.is_terminal:
+            console.width = 80
+        for part in parts:
+            console.print(part)
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Where an answer is printed: if its reader leaves half-way, the exit code is still that of the answer."""
+    try:
+        yield
+    except (BrokenPipeError, SystemExit):  # the latter is how rich says so
+        tell_nobody()
+
+
+def tell_nobody() -> None:
+    """From now on what is printed goes nowhere, and so does what still waits to be."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

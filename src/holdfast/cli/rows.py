@@ -109,6 +109,8 @@ def _shares(given: tuple[str, ...]) -> dict[str, float] | None:
     shares = {}
     for pair in given:
         label, equals, share = pair.rpartition("=")
+        if label in shares:
+            raise HoldfastError(f"--prevalence says twice how frequent {label!r} is; say it once.")
         try:
             shares[label] = float(share)
         except ValueError:

@@ -87,7 +87,9 @@ def _edges(bins: object) -> Array:
             raise HoldfastError(f"bins must be a number from 1 to {MOST_BINS:,}, or edges; got {shown(bins)}.")
         return np.arange(int(given) + 1) / int(given)  # 3 / 10 is 0.3, three tenths are not
     if given.ndim > 1 or not 2 <= given.size <= MOST_BINS + 1 or np.any(np.diff(given) <= 0):
-        raise HoldfastError(f"The edges of bins must be rising numbers, two at least; got {shown(bins)}.")
+        raise HoldfastError(
+            f"The edges of bins must be rising numbers, 2 to {MOST_BINS + 1:,} of them; got {shown(bins)}."
+        )
     if given[0] > 0 or given[-1] < 1:
         raise HoldfastError(f"The edges of bins must reach from 0 to 1; got {given[0]:g} to {given[-1]:g}.")
     return given

@@ -95,22 +95,23 @@ class Predictions:
             raise InvalidEvidence("A score needs truth and predicted beside it; with correct alone, leave it out.")
         given = {"correct": correct} if correct is not None else {"truth": truth, "predicted": predicted}
         given = {} if alone else given
+        if not isinstance(groups, Mapping | None):
+            raise InvalidEvidence(
+                f"groups= takes columns by their names, as {{'country': [...]}}; got {quoted(groups)}."
+            )
+        named = {str(name): values for name, values in (groups or {}).items()}
         with translated("the arrays"):
             columns = {name: label_column(name, values) for name, values in given.items()}
             scores, score_labels = score_columns(score, [*columns.values()], labels)
             columns |= scores
-            columns |= {
-                f"by_{i}": label_column(name, values) for i, (name, values) in enumerate((groups or {}).items())
-            }
+            columns |= {f"by_{i}": label_column(name, values) for i, (name, values) in enumerate(named.items())}
             if clusters is not None:
                 columns["cluster"] = label_column("clusters", clusters)
             if margin is not None:
                 columns["margin"] = numbers("margin", margin, "the arrays")
-        _check_lengths(columns)
+        _check_lengths(columns, {f"by_{i}": f"the group {quoted(name)}" for i, name in enumerate(named)})
         frame = nw.from_native(pl.DataFrame(columns).lazy())
-        return cls(
-            frame, tuple(columns), score_labels, missing, "the arrays", group_names=tuple(map(str, groups or {}))
-        )
+        return cls(frame, tuple(columns), score_labels, missing, "the arrays", group_names=tuple(named))
 
     @classmethod
     def given(cls, truth: object, predicted: object = None, score: object = None, **beside: Any) -> Predictions:
@@ -173,9 +174,9 @@ def not_a_number(source: str, column: str, row: int, value: object) -> InvalidEv
     return InvalidEvidence(f"{opening(source)}, row {row}: {column} should be a number; found {quoted(value)}.{advice}")
 
 
-def _check_lengths(columns: Mapping[str, pl.Series]) -> None:
+def _check_lengths(columns: Mapping[str, pl.Series], called: Mapping[str, str]) -> None:
     """Refuse columns that cannot stand beside each other."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
+        told = ", ".join(f"{called.get(name, name)} has {length:,}" for name, length in lengths.items())
         raise InvalidEvidence(f"Each row needs a value in every column: {brief(told)}. Give them the same length.")

@@ -14,6 +14,7 @@ from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty
 if TYPE_CHECKING:
     from rich.table import Table
 
+LONGEST_NOTE = 1_000
 SAID = {"recall": "sensitivity"}  # the word that goes with specificity
 
 
@@ -50,7 +51,11 @@ def _table(claims: Sequence[Claim]) -> Table:
 def _notes(sentences: Sequence[str]) -> Parts:
     if not sentences:
         return []
-    return ["Note:", *(fill(s, WIDTH, initial_indent="  - ", subsequent_indent="    ") for s in sentences), ""]
+    return [
+        "Note:",
+        *(fill(shown(s, LONGEST_NOTE), WIDTH, initial_indent="  - ", subsequent_indent="    ") for s in sentences),
+        "",
+    ]
 
 
 def _origin(known: Mapping[str, Any]) -> Parts:

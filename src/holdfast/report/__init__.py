@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -103,7 +103,17 @@ class Report:
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """All claims: those about the whole, then those about each group."""
-        return (*self.whole, *(block[place] for block in self.blocks for place in range(len(block))))
+        return tuple(self.each_line())
+
+    def each_line(self) -> Iterator[Line]:
+        """The lines one by one, for whoever needs only the first of very many."""
+        yield from self.whole
+        yield from (block[place] for block in self.blocks for place in range(len(block)))
+
+    @property
+    def size(self) -> int:
+        """How many lines there are; many groups need not become lines for it."""
+        return len(self.whole) + sum(map(len, self.blocks))
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -139,6 +149,9 @@ class Report:
         measure = self._measure(name)
         lines = [line for line in self.whole if line.group is None] if group is None else self._of_group(str(group))
         about = [line for line in lines if line.measure == measure]
+        if group is None and not about:
+            first = next(block.groups[0] for block in self.blocks if block.claim.measure == measure)
+            raise HoldfastError(f"{measure} belongs to a group: ask for report[{measure!r}, None, {first!r}].")
         if group is not None and not about:
             raise HoldfastError(f"{measure} was not asked for each group; it is one of only= (--measure).")
         known = list(dict.fromkeys(line.label for line in about if line.label is not None))
@@ -223,4 +236,4 @@ class Report:
         return report_html(self)
 
     def __repr__(self) -> str:
-        return f"<Report of {len(self.lines)} claims>"
+        return f"<Report of {self.size} claims>"

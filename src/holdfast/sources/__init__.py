@@ -55,7 +55,14 @@ def read(
     from holdfast.sources.frames import read_frame
 
     asked = Asked(
-        truth, predicted, score, correct, (by,) if isinstance(by, str) else tuple(by), cluster, margin, unpredicted
+        truth,
+        predicted,
+        score,
+        correct,
+        (by,) if isinstance(by, str) else tuple(dict.fromkeys(by)),
+        cluster,
+        margin,
+        unpredicted,
     )
     files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
     rows = read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)

@@ -204,8 +204,9 @@ def _meaning(role: str) -> str:
 def _check_apart(found: Mapping[str, int], names: Sequence[str]) -> None:
     places: dict[int, str] = {}
     for role, place in found.items():
+        said = "a column of groups" if role.startswith("by_") else role
         if place in places:
             raise HoldfastError(
-                f"The column {quoted(names[place])} cannot be both {places[place]} and {role}; name another."
+                f"The column {quoted(names[place])} cannot be both {places[place]} and {said}; name another."
             )
-        places[place] = role
+        places[place] = said

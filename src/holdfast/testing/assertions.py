@@ -33,9 +33,9 @@ def assert_at_most(
 ) -> Decision:
     """Fail unless the data prove that the measure is at most the limit.
 
-    The first argument is an array of true labels, a frame, `Predictions` or `Counts`, as for `gate`, which also
-    says what `looks`, `sequential` and the further options are. Where the data neither prove nor refute it, the
-    test fails too; `undecided="skip"` skips it and `undecided="pass"` lets it pass.
+    The first argument is an array of true labels, `Predictions` (`hf.read` makes them of a file or a frame) or
+    `Counts`, as for `gate`, which also says what `looks`, `sequential` and the further options are. Where the data
+    neither prove nor refute it, the test fails too; `undecided="skip"` skips it and `undecided="pass"` lets it pass.
 
     Examples
     --------

@@ -7,18 +7,20 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
+
 from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import numbers, shown
-from holdfast.evidence.calibration import Bins
+from holdfast.evidence.calibration import BINS, Bins
 from holdfast.evidence.costs import Costs
 from holdfast.measures.costs import expected_cost
 from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
 from holdfast.report import Report
-from holdfast.tally import tally
+from holdfast.tally import Tally, tally
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.calibration import calibration_questions
 from holdfast.verbs.clusters import assess_clusters
@@ -144,13 +146,20 @@ def assess(
     rows = Predictions.given(truth, predicted, score, **beside, labels=labels, missing=missing)
     positive = pos_label if positive is None else positive
     command = command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method)
+    ks = tuple(np.atleast_1d(np.asarray(pass_at)).tolist())
     mixed = sampling == "by-class" or prevalence is not None
     stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
     point = None if operating_point is None else _operating_point(operating_point)
     if "cluster" in rows.columns:
-        unanswered = {"bins": bins, "classes": classes, "operating_point": point is not None}
-        _refuse_beside_clusters(groups=rows.group_names, sampling=mixed, costs=costs, **unanswered)
-        ks = (pass_at,) if isinstance(pass_at, int) else tuple(pass_at)
+        _refuse_beside_clusters(
+            groups=by or rows.group_names or None,
+            sampling=mixed or None,
+            costs=costs,
+            bins=bins,
+            classes=classes,
+            margin="margin" in rows.columns or None,
+            operating_point=point,
+        )
         return assess_clusters(
             rows,
             ask=ask,
@@ -163,7 +172,7 @@ def assess(
             command=command,
             seed=seed,
         )
-    if max_cluster is not None or pass_at:
+    if max_cluster is not None or ks:
         raise HoldfastError("max_cluster= and pass_at= speak of clusters: give clusters= (--cluster) too.")
     counted = tally(rows, positive=positive, labels=labels, by=_divisions(rows, by))
     if point is not None and counted.positive not in counted.scores:
@@ -172,6 +181,7 @@ def assess(
             "and say by positive= (--positive) which label they speak for."
         )
     asking = Asking(counted, {k: v for k, v in stated.items() if v is not None}, labels is not None, named)
+    _refuse_idle(counted, costs, classes, alpha)
     questions, details, notes = _asked(asking, wanted, prevalence, mixed, bins)
     grouped = about_groups(counted, wanted, named=bool(named))
     if grouped and mixed:
@@ -181,7 +191,7 @@ def assess(
         )
     if named:
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
-    if simultaneous:
+    if simultaneous and (questions or grouped):
         ask = replace(ask, delta=sayable(bonferroni(level, ask.statements(questions) + len(grouped))))
         details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = ask.answers(questions)
@@ -216,13 +226,25 @@ def _asked(
     questions = [question for measure in wanted for question in asking.about(measure)]
     if bins is None and not asking.named & {"ece", "calibration"}:
         return questions, {}, []
-    found = calibration_questions(asking.counted, bins)
+    found = calibration_questions(asking.counted, BINS if bins is None and "calibration" in asking.named else bins)
     return [*questions, *found.questions], dict(found.details), found.notes
+
+
+def _refuse_idle(counted: Tally, costs: Costs | None, classes: Sequence[float] | None, alpha: float) -> None:
+    """Refuse what was stated and could say nothing here."""
+    if costs is not None and not isinstance(costs, Costs):
+        raise HoldfastError(
+            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
+        )
+    if counted.table is None and (costs is not None or classes is not None):
+        raise HoldfastError("costs= and classes= need to know what was taken for what: give truth and predicted.")
+    if counted.margins is None and alpha != 1.0:
+        raise HoldfastError("alpha= is the steepness of the logistic loss of a margin: give margin= (--margin) too.")
 
 
 def _refuse_beside_clusters(**given: object) -> None:
     for name, value in given.items():
-        if value:
+        if value is not None:
             raise HoldfastError(
                 f"{name}= is not answered where rows come in clusters, for no method here holds then; leave it out, "
                 "or leave out the clusters if the rows are independent draws."
@@ -242,9 +264,15 @@ def _several(names: str | Sequence[str] | None) -> list[str]:
 
 def _divisions(rows: Predictions, by: Sequence[str | Sequence[str]] | None) -> list[Sequence[str]]:
     """The ways to divide the rows: those asked for, or all columns of groups crossed."""
-    if by is not None:
-        return [[names] if isinstance(names, str) else names for names in by]
-    return [rows.group_names] if rows.group_names else []
+    if by is None:
+        return [rows.group_names] if rows.group_names else []
+    asked = [(names,) if isinstance(names, str) else tuple(names) for names in ([by] if isinstance(by, str) else by)]
+    for names in asked:
+        if not names or len(set(names)) < len(names):
+            raise HoldfastError(
+                f"Each way to divide the rows crosses one column or several different ones; got {names}."
+            )
+    return list(dict.fromkeys(asked))
 
 
 def _call(**given: object) -> str:

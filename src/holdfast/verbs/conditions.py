@@ -39,7 +39,9 @@ class Condition:
         if isinstance(given, Condition):
             return given
         if not isinstance(given, Mapping):
-            raise HoldfastError(f"A condition is a mapping such as {{'measure': ..., 'at_most': ...}}; got {given!r}.")
+            raise HoldfastError(
+                f"A condition is a mapping such as {{'measure': ..., 'at_most': ...}}; got {shown(given)}."
+            )
         known = [field.name for field in fields(cls)]
         for key in given:
             if key not in known:
@@ -74,7 +76,7 @@ class Condition:
         if not low <= self.limit <= high:
             hint = f" Did you mean {self.limit / 100:g}?" if high == 1 < self.limit <= 100 else ""
             raise HoldfastError(
-                f"{self.measure} lies between {low:g} and {high:g}; a limit of {self.limit:g} says nothing.{hint}"
+                f"{self.measure} lies between {low:g} and {high:g}; a limit of {self.limit:.12g} says nothing.{hint}"
             )
         return self
 
@@ -134,4 +136,4 @@ def _limit(name: str, given: Any) -> float:
     number = numbers(name, given)
     if number.ndim:
         raise HoldfastError(f"{name} must be one number; got {shown(given)}.")
-    return float(number)
+    return float(number) + 0.0  # which makes -0 a 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from numpy import mean
+from numpy import integer, mean
 
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import Side, chance_of_error
@@ -113,7 +113,8 @@ def gate(
         if name not in MORE:
             raise TypeError(f"gate() got an unexpected keyword argument {name!r}")
     asked = _asked(truth, conditions, measure=measure, label=label, at_most=at_most, at_least=at_least)
-    shared = _looks(looks, sequential) * len(asked)
+    looks = _looks(looks, sequential)
+    shared = looks * len(asked)
     each = float(level if shared == 1 else sayable(bonferroni(level, shared)))
     chosen = _method(asked, sequential, method)
     if isinstance(truth, Sample):
@@ -175,11 +176,11 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
 
 
 def _looks(looks: object, sequential: bool) -> int:
-    if not isinstance(looks, int) or isinstance(looks, bool) or not 1 <= looks <= MOST_LOOKS:
+    if not isinstance(looks, (int, integer)) or isinstance(looks, bool) or not 1 <= looks <= MOST_LOOKS:
         raise HoldfastError(f"looks must be a whole number from 1 to {MOST_LOOKS:,}; got {shown(looks)}.")
     if sequential and looks > 1:
         raise HoldfastError("Give looks=K (--looks K) or sequential=True (--sequential), not both.")
-    return looks
+    return int(looks)
 
 
 def _method(asked: Iterable[Condition], sequential: bool, method: str | Bound | None) -> str | Bound | None:

@@ -109,10 +109,16 @@ def class_mix(table: Contingency, prevalence: Mapping[str, float]) -> dict[str, 
     """
     classes = [table.labels[place] for place in table.classes]
     stated: dict[str, float] = {}
+    if not isinstance(prevalence, Mapping):
+        raise HoldfastError(
+            f"prevalence= says of labels how frequent they are, as {{'fraud': 0.002}}; got {shown(prevalence)}."
+        )
     for given, share in prevalence.items():
         label = str(given)
         if label not in classes:
             raise UnknownName("label", label, classes)
+        if label in stated:
+            raise HoldfastError(f"prevalence= says twice how frequent {quoted(label)} is; say it once.")
         if not isinstance(share, Real) or isinstance(share, bool) or not 0.0 < float(share) < 1.0:
             raise HoldfastError(
                 f"The prevalence of {quoted(label)} must be a number strictly between 0 and 1; got {shown(share)}."

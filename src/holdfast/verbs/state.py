@@ -24,9 +24,9 @@ def read_state(path: str | Path) -> dict[str, Any]:
         state = json.loads(Path(path).read_bytes())
     except FileNotFoundError:
         raise HoldfastError(f"There is no file {path} to resume a monitor from; save one there first.") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, OSError):
-            raise HoldfastError(f"Cannot read {path}: {error.strerror}.") from None
+    except OSError as error:
+        raise HoldfastError(f"Cannot read {path}: {error.strerror}.") from None
+    except (ValueError, RecursionError):
         raise damaged(path, "it is not JSON") from None
     schema = state.get("schema") if isinstance(state, dict) else None
     if schema != SCHEMA:

@@ -208,8 +208,9 @@ def _predicting_one(rows: Predictions) -> Predictions:
 def _label(counted: Tally) -> str:
     """The label whose scores are looked at."""
     known = list(counted.scores)
-    if not known and counted.positive is not None and counted.table is not None:
-        raise InvalidEvidence(f"None of the examples is truly {shown(counted.positive)}: no threshold can be judged.")
+    positive, table = counted.positive, counted.table
+    if not known and positive is not None and table is not None and not table.actual[table.place(positive)]:
+        raise InvalidEvidence(f"None of the examples is truly {shown(positive)}: no threshold can be judged.")
     if not known:
         raise InvalidEvidence("A threshold needs the true labels and a column of scores; there is no such column.")
     label = counted.positive if counted.positive is not None else known[0] if len(known) == 1 else None
