@@ -5,6 +5,8 @@ Each also takes counts: 0/1 losses are losses. x stands for ln(1/delta) througho
 
 from __future__ import annotations
 
+from math import e
+
 import numpy as np
 
 from holdfast.catalog import ALWAYS, method
@@ -64,7 +66,7 @@ def hoeffding_kl(losses: Sample, delta: Array) -> Upper:
 
 def _bentkus_p_value(losses: Sample, null: Array, room: Array) -> Array:
     """The chance of so small a sum, times e, were the losses 0/1 with the null as their mean."""
-    return np.minimum(np.e * binomial_tail(_rounded_up(losses), losses.n, null, room), 1.0)
+    return np.minimum(e * binomial_tail(_rounded_up(losses), losses.n, null, room), 1.0)
 
 
 @method(
@@ -87,7 +89,7 @@ def bentkus(losses: Sample, delta: Array) -> Upper:
     >>> print(round(bentkus(Losses([0.1] * 30), delta=0.05, side="upper").upper, 4))
     0.2764
     """
-    return binomial_tail_inverse(_rounded_up(losses), losses.n, delta / np.e)
+    return binomial_tail_inverse(_rounded_up(losses), losses.n, delta / e)
 
 
 def _rounded_up(losses: Sample) -> Array:

@@ -6,6 +6,8 @@ on how frequent the class is.
 
 from __future__ import annotations
 
+from math import e
+
 import numpy as np
 
 from holdfast.bounds.binomial import normal_quantile
@@ -38,7 +40,7 @@ def auc_bentkus(scores: Scores, delta: Array) -> Upper:
     """
     smaller, larger = sorted((scores.n_positive, scores.n_negative))
     won = -(-scores.twice_won // (2 * larger)) if larger else 0
-    return binomial_tail_inverse(won, smaller, delta / np.e)
+    return binomial_tail_inverse(won, smaller, delta / e)
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("hoeffding1963", "section 5"))
