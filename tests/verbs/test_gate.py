@@ -632,3 +632,13 @@ def test_a_long_condition_makes_no_long_message() -> None:
     with pytest.raises(HoldfastError) as told:
         gate(Counts(3, 200), conditions=["y" * 5000])
     assert len(str(told.value)) <= 600
+
+
+def test_costs_bound_their_limit_and_must_be_asked_about() -> None:
+    costs = hf.Costs([[0, 1], [5, 0]], ["a", "b"], rows="predicted")
+    truth, predicted = [*"ab" * 20], [*"ab" * 20]
+    assert hf.gate(truth, predicted, measure="expected-cost", at_most=5, costs=costs)
+    with pytest.raises(hf.HoldfastError, match="expected-cost lies between 0 and 5; a limit of 7 says nothing"):
+        hf.gate(truth, predicted, measure="expected-cost", at_most=7, costs=costs)
+    with pytest.raises(hf.HoldfastError, match="not asked about; leave them out"):
+        hf.gate(truth, predicted, at_most=0.2, costs=costs)

@@ -13,6 +13,7 @@ from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Contingency, Counts, Losses, Sample, shown
+from holdfast.evidence.costs import Costs
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import listed
 from holdfast.report import Decision, Report
@@ -113,6 +114,8 @@ def gate(
         if name not in MORE:
             raise TypeError(f"gate() got an unexpected keyword argument {name!r}")
     asked = _asked(truth, conditions, measure=measure, label=label, at_most=at_most, at_least=at_least)
+    if isinstance(costs := more.get("costs"), Costs):
+        _check_costs(asked, costs)
     looks = _looks(looks, sequential)
     shared = looks * len(asked)
     each = float(level if shared == 1 else sayable(bonferroni(level, shared)))
@@ -173,6 +176,15 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
         if isinstance(truth, Losses):
             condition.within(*_ends(truth))
     return asked
+
+
+def _check_costs(asked: Iterable[Condition], costs: Costs) -> None:
+    """Costs must be asked about, and a limit must be one that they can reach."""
+    priced = [condition for condition in asked if "costs" in find_measure(condition.measure).parameters]
+    if not priced:
+        raise HoldfastError("costs= (--costs) are for expected-cost, which is not asked about; leave them out.")
+    for condition in priced:
+        condition.within(costs.low, costs.high)
 
 
 def _looks(looks: object, sequential: bool) -> int:
