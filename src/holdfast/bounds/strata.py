@@ -16,7 +16,7 @@ from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail
 from holdfast.numerics.limit import Upper
 
 STEPS = 100  # a dozen do; what is not found by then is left unsaid
-FOUND = 1e-6  # miss of a logarithm of a hazard, of which a last step leaves the square, and the limit a square again
+FOUND = 1e-4  # miss of a logarithm of a hazard, of which a last step leaves the square, and the limit a square again
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("ottoboni2018", "Fisher's combining function"))

@@ -45,13 +45,21 @@ class Counts(Sample):
         object.__setattr__(self, "n", trials)
 
     @classmethod
+    def _checked(cls, k: Integers, n: Integers) -> Self:
+        """From counts that were checked already, in another arrangement."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "k", k)
+        object.__setattr__(made, "n", n)
+        return made
+
+    @classmethod
     def joined(cls, several: Sequence[Counts]) -> Self:
         """All of them in one, in a row."""
         k, n = (np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("k", "n"))
-        return cls(k, n)
+        return cls._checked(k, n)
 
     def both_ends(self) -> Counts:
-        return Counts(np.stack([self.k, self.n - self.k]), np.stack([self.n, self.n]))
+        return Counts._checked(np.stack([self.k, self.n - self.k]), np.stack([self.n, self.n]))
 
     @property
     def mean(self) -> Array:
@@ -74,7 +82,7 @@ class Counts(Sample):
         return _share(self.k, self.n) * _share(self.k - 1, self.n - 1)
 
     def mirror(self) -> Counts:
-        return Counts(self.n - self.k, self.n)
+        return Counts._checked(np.asarray(self.n - self.k), self.n)
 
     def __repr__(self) -> str:
         return f"Counts(k={brief(self.k)}, n={brief(self.n)})"

@@ -15,7 +15,7 @@ from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, opening, quoted
 from holdfast.tally.labels import check_alike, ordered, positive_label, spellings, truth_as_one
-from holdfast.tally.rows import Coding, Rows, coded, so_many
+from holdfast.tally.rows import Coding, Rows, so_many
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,18 +75,19 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         raise nothing_left(rows)
     if dropped:
         counted = counted.drop_nulls()
-    names = truth_as_one(*(spellings(name, set(counted[name].to_list()) - {None}) for name in PAIR))
+    pairs = [counted[name].to_list() for name in PAIR]
+    names = truth_as_one(*(spellings(name, set(held) - {None}) for name, held in zip(PAIR, pairs, strict=True)))
     check_alike(*names)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
     places, chosen = _places({*names[0].values(), *names[1].values()}, missing and way == "wrong", labels, positive)
     truth, predicted = ({value: places[label] + 1 for value, label in column.items()} for column in names)
     no_answer = places[NO_ANSWER] + 1 if missing and way == "wrong" else 0
-    placed = counted.select(coded(counted.schema, [*places], truth, predicted, no_answer))["cell"]
-    cell, where = np.unique(placed.cast(int).to_numpy(), return_inverse=True)
+    size = len(places) + 1
+    placed = [truth[true] * size + predicted.get(said, no_answer) for true, said in zip(*pairs, strict=True)]
+    cell, where = np.unique(placed, return_inverse=True)
     summed = np.zeros(cell.size, np.int64)
     np.add.at(summed, where, counted["times"].cast(int).to_numpy())
-    size = len(places) + 1
     return Cells(
         labels=tuple(places),
         truth=cell // size - 1,
