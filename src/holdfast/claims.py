@@ -121,6 +121,33 @@ class Claim:
         return f"<Claim {self}>"
 
 
+@dataclass(frozen=True, eq=False)
+class PValue:
+    """How surprising the data, or ones further from the null, would be if the null held; never 0, and 1 for no surprise.
+
+    With arrays as evidence `value` is an array.
+    """
+
+    test: str
+    value: float | NDArray[np.float64]
+    null: str  # the sentence that was tested, such as "both models err equally often"
+    guarantee: Guarantee
+    source: Source
+    statistic: float | NDArray[np.float64] | None = None
+    assumes: tuple[Assumption, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "test": self.test,
+            "p": _plain(self.value),
+            "null": self.null,
+            "statistic": _plain(self.statistic),
+            "guarantee": str(self.guarantee),
+            "source": str(self.source),
+        }
+
+
 @dataclass(frozen=True)
 class Coverage:
     """The least coverage found, where it happens, and whether that breaks the promise of 1 - delta."""

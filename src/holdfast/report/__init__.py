@@ -35,13 +35,16 @@ class Line:
     model: str | None = None
     label: str | None = None  # None for a measure of all classes together
     group: str | None = None  # None for the whole test set
+    against: str | None = None  # the second model of a difference, whose first is `model`
 
     @property
     def measure(self) -> str:
         return self.claim.measure
 
     def to_dict(self) -> dict[str, Any]:
-        known = {} if self.coverage is None else {"worst_coverage": self.coverage}
+        known: dict[str, Any] = {} if self.coverage is None else {"worst_coverage": self.coverage}
+        if self.against is not None:
+            known["against"] = self.against
         return {**self.claim.to_dict(), "model": self.model, "label": self.label, "group": self.group, **known}
 
 
