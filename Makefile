@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all engines browser check bench docs lock clean
+.PHONY: demo test test-all engines browser peers check bench docs lock clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -28,6 +28,10 @@ $(VENV)/browser: $(VENV)/test
 	$(INSTALL) --group browser
 	touch $@
 
+$(VENV)/peers: $(VENV)/test
+	$(INSTALL) --group peers
+	touch $@
+
 $(VENV)/check: $(VENV)/test
 	$(INSTALL) --group check
 	touch $@
@@ -49,6 +53,8 @@ engines: $(VENV)/engines  ## Spark, Dask, DuckDB and the like, for the tests tha
 
 browser: $(VENV)/browser  ## what drives a browser, for the tests of the page that else are skipped (Chromium comes from elsewhere)
 
+peers: $(VENV)/peers  ## statsmodels, mlxtend and the like, for the tests that compare with them and else are skipped
+
 test-all: $(VENV)/test  ## the long tests too, as CI does
 	$(BIN)/python -m pytest
 
@@ -67,7 +73,7 @@ docs: $(VENV)/run  ## the pages generated from the catalog
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
-		--all-extras --group test --group engines --group browser --group check --group bench --group docs pyproject.toml -o constraints.txt
+		--all-extras --group test --group engines --group browser --group peers --group check --group bench --group docs pyproject.toml -o constraints.txt
 
 clean:
 	rm -rf $(VENV) demo

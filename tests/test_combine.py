@@ -6,8 +6,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from holdfast.combine import bonferroni, holm, sidak
+from holdfast.combine import bonferroni, holm, holm_adjusted, sidak
 
 
 @pytest.mark.parametrize("number", [1, 2, 10, 10**5])
@@ -69,3 +71,11 @@ def test_few_families_lose_a_true_hypothesis_however_they_depend() -> None:
     assert 0.09 < lost < 0.11  # delta, and four standard errors are 0.0085
     plain = float(np.mean(np.any(p[:, 3:] <= delta, axis=1)))
     assert plain > 0.35
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.floats(0.001, 0.5))
+def test_an_adjusted_p_value_is_at_most_delta_just_where_holm_rejects(p: list[float], delta: float) -> None:
+    adjusted = holm_adjusted(p)
+    levels = holm(p, delta)
+    clear = np.abs(adjusted - delta) > 1e-9  # at the edge the two divide and multiply, and may round apart
+    assert np.array_equal((adjusted <= delta)[clear], (np.asarray(p) <= levels)[clear])

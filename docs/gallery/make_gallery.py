@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pictures import make_small
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
@@ -26,6 +27,12 @@ from holdfast.render.charts import save_chart
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "_build" / "gallery"  # too large to be kept
 SEED = 7
+SCREENS = {
+    "light": "On a light screen",
+    "dark": "On a dark screen",
+    "phone": "On a phone",
+    "print": "On paper",
+}
 CHARTS = {
     "forest": "Every measure with its interval; what holds at every sample size is told apart from what does not.",
     "matrix": "The confusion matrix: each cell with its share of the actual class and that share's interval.",
@@ -85,15 +92,6 @@ def split(X: Any, y: Any) -> Any:  # noqa: N803
     return train_test_split(X, y, test_size=0.5, random_state=SEED, stratify=y)
 
 
-def make_small(picture: Path) -> None:
-    """Keep 48 colours, which nobody misses here, in a fraction of the bytes."""
-    from PIL import Image
-
-    with Image.open(picture) as drawn:
-        few = drawn.convert("RGB").quantize(48)
-    few.save(picture, optimize=True)
-
-
 def displays() -> Iterator[tuple[str, str]]:
     """Pictures by matplotlib, each with its caption."""
     tumours = load_breast_cancer()
@@ -122,9 +120,11 @@ def parts() -> Iterator[str]:
     )
     yield "## The page"
     yield "`report.save('page.html')`, or `holdfast assess ... --html page.html`: one file, no network."
-    screens = {"light": "on a light screen", "dark": "on a dark one", "phone": "on a phone", "print": "on paper"}
-    pages = [f"![the page {where}]({name}.png)" for name, where in screens.items() if (HERE / f"{name}.png").exists()]
-    yield "\n".join(pages)
+    yield "Here the page of the shipped example, from top to bottom; its columns are read from left to right."
+    for name, where in SCREENS.items():
+        if (HERE / f"{name}.png").exists():
+            yield f"### {where}"
+            yield f"[![the page, {where.lower()}]({name}.png)]({name}.png)"
     PAGES.mkdir(parents=True, exist_ok=True)
     for example in examples():
         example.report.save(PAGES / f"{example.name}.html")

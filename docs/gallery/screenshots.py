@@ -1,24 +1,33 @@
-"""Pictures of the page of the shipped example: on a light screen, a dark one, a phone and paper."""
+"""The whole page of the shipped example: on a light screen, a dark one, a phone, and on paper sheet by sheet.
+
+Needs Chromium, `make browser`, and pypdfium2, which turns the printed sheets into pictures. README.md shows what is
+found here: run make_gallery.py afterwards.
+"""
 
 from __future__ import annotations
 
 import shutil
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from playwright.sync_api import sync_playwright
+import pypdfium2
+from pictures import columns, make_small, sheet
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
 
 import holdfast as hf
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "predictions.csv"
-DESK = {"width": 1200, "height": 2400}
-PICTURES: dict[str, dict[str, Any]] = {
-    "light": {"viewport": DESK, "color_scheme": "light"},
-    "dark": {"viewport": DESK, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 2400}, "color_scheme": "light", "is_mobile": True},
-    "print": {"viewport": {"width": 718, "height": 2400}, "color_scheme": "light"},  # A4 within margins of 1 cm
+DESK = {"width": 1200, "height": 900}
+PHONE = {"width": 390, "height": 844}
+SCREENS: dict[str, tuple[int, dict[str, Any]]] = {  # in how many columns, and what is special
+    "light": (3, {"viewport": DESK, "color_scheme": "light"}),
+    "dark": (3, {"viewport": DESK, "color_scheme": "dark"}),
+    "phone": (6, {"viewport": PHONE, "color_scheme": "light", "is_mobile": True, "has_touch": True}),
+    "print": (4, {"viewport": DESK, "color_scheme": "light"}),
 }
 DRAWN = "() => [...document.querySelectorAll('.chart')].every(chart => chart.querySelector('svg'))"
 
@@ -35,17 +44,30 @@ def main() -> None:
         page_file = Path(home) / "report.html"
         report.save(page_file)
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, options in PICTURES.items():
+        for name, (number, options) in SCREENS.items():
             context = browser.new_context(offline=True, reduced_motion="reduce", **options)
             page = context.new_page()
-            if name == "print":
-                page.emulate_media(media="print")
             page.goto(page_file.as_uri())
             page.wait_for_function(DRAWN)
-            written = page.screenshot(path=HERE / f"{name}.png")
-            print(f"{name}.png: {len(written) // 1000} kB")
+            page.wait_for_timeout(500)  # the pictures take the width there is
+            pieces = printed(page) if name == "print" else list(columns(screen(page), number))
+            sheet(pieces, number).save(HERE / f"{name}.png")
+            make_small(HERE / f"{name}.png")
+            print(f"{name}.png: {(HERE / f'{name}.png').stat().st_size // 1000} kB, in {len(pieces)} pieces")
             context.close()
         browser.close()
+
+
+def screen(page: Page) -> Image.Image:
+    """The page from top to bottom."""
+    return Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
+
+
+def printed(page: Page) -> list[Image.Image]:
+    """Every sheet of paper."""
+    margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
+    sheets = pypdfium2.PdfDocument(page.pdf(format="A4", margin=margin))
+    return [one.render(scale=1.2).to_pil().convert("RGB") for one in sheets]
 
 
 if __name__ == "__main__":

@@ -20,21 +20,28 @@ if TYPE_CHECKING:
     from holdfast import displays, testing
     from holdfast.bounds.bands import Curve, precision_recall, roc
     from holdfast.catalog import Bound, Measure, measures, methods
-    from holdfast.claims import Assumption, Claim, Coverage, Guarantee, Source
+    from holdfast.claims import Assumption, Claim, Coverage, Guarantee, PValue, Source
     from holdfast.errors import HoldfastError
     from holdfast.evidence import Contingency, Counts, Losses, Scores
     from holdfast.evidence.costs import Costs
+    from holdfast.evidence.folds import Folds
+    from holdfast.evidence.panel import Panel
     from holdfast.predictions import Predictions
-    from holdfast.report import Answer, Decision, Line, Plan, Report
+    from holdfast.report import Answer, Decision, Line, Plan, Report, Verdict
     from holdfast.sources import read
     from holdfast.sources.conditions import read_conditions
     from holdfast.sources.costs import read_costs
+    from holdfast.sources.folds import read_folds
+    from holdfast.sources.models import read_models
     from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
+    from holdfast.verbs.compare import compare
+    from holdfast.verbs.datasets import compare_datasets
     from holdfast.verbs.estimators import assess_estimator
     from holdfast.verbs.gate import gate
     from holdfast.verbs.monitor import Monitor, monitor
     from holdfast.verbs.plan import plan
+    from holdfast.verbs.sequential import Duel, sequential
     from holdfast.verbs.threshold import Threshold, threshold
     from holdfast.verify import coverage, coverage_curves, verify, worst_coverage
 
@@ -49,21 +56,28 @@ _HOME = {
     "Coverage": "claims",
     "Curve": "bounds.bands",
     "Decision": "report",
+    "Duel": "verbs.sequential",
+    "Folds": "evidence.folds",
     "Guarantee": "claims",
     "HoldfastError": "errors",
     "Line": "report",
     "Losses": "evidence",
     "Measure": "catalog",
     "Monitor": "verbs.monitor",
+    "PValue": "claims",
+    "Panel": "evidence.panel",
     "Plan": "report",
     "Predictions": "predictions",
     "Report": "report",
     "Scores": "evidence",
     "Source": "claims",
     "Threshold": "verbs.threshold",
+    "Verdict": "report",
     "assess": "verbs.assess",
     "assess_estimator": "verbs.estimators",
     "bound": "verbs.bound",
+    "compare": "verbs.compare",
+    "compare_datasets": "verbs.datasets",
     "coverage": "verify",
     "coverage_curves": "verify",
     "every_bound": "verbs.bound",
@@ -75,9 +89,12 @@ _HOME = {
     "plan": "verbs.plan",
     "precision_recall": "bounds.bands",
     "read": "sources",
-    "read_costs": "sources.costs",
     "read_conditions": "sources.conditions",
+    "read_costs": "sources.costs",
+    "read_folds": "sources.folds",
+    "read_models": "sources.models",
     "roc": "bounds.bands",
+    "sequential": "verbs.sequential",
     "threshold": "verbs.threshold",
     "verify": "verify",
     "worst_coverage": "verify",
@@ -94,21 +111,28 @@ __all__ = [
     "Coverage",
     "Curve",
     "Decision",
+    "Duel",
+    "Folds",
     "Guarantee",
     "HoldfastError",
     "Line",
     "Losses",
     "Measure",
     "Monitor",
+    "PValue",
+    "Panel",
     "Plan",
     "Predictions",
     "Report",
     "Scores",
     "Source",
     "Threshold",
+    "Verdict",
     "assess",
     "assess_estimator",
     "bound",
+    "compare",
+    "compare_datasets",
     "coverage",
     "coverage_curves",
     "displays",
@@ -123,7 +147,10 @@ __all__ = [
     "read",
     "read_conditions",
     "read_costs",
+    "read_folds",
+    "read_models",
     "roc",
+    "sequential",
     "testing",
     "threshold",
     "verify",

@@ -49,6 +49,11 @@ class Assumption(StrEnum):
     STATED_PREVALENCE = "in the population the classes are as frequent as was stated"
     FIXED_BINS = "the bins were chosen before looking at the scores"
     EXCHANGEABLE = "which examples were labelled was decided by chance alone"
+    RANDOM_DATASETS = "the data sets are taken for a random sample of data sets"
+    SAME_FOLDS = "in every fold all models were trained and tested on the same examples"
+    NORMAL_FOLDS = "the differences of two models, fold by fold, follow a normal law"
+    UNRELATED_FOLDS = "the folds tell independently of each other, which folds that share training examples do not"
+    RELATED_FOLDS = "any two folds are correlated by the share of examples tested on, which is a guess"
 
 
 class Source(NamedTuple):
@@ -123,7 +128,7 @@ class Claim:
 
 @dataclass(frozen=True, eq=False)
 class PValue:
-    """How surprising the data, or ones further from the null, would be if the null held; never 0, and 1 for no surprise.
+    """How surprising such data would be if the null held; never 0, and 1 where there is no surprise.
 
     With arrays as evidence `value` is an array.
     """

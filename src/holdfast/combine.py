@@ -68,6 +68,28 @@ def holm(p_values: ArrayLike, delta: ArrayLike) -> Array:
     return placed
 
 
+def holm_adjusted(p_values: ArrayLike) -> Array:
+    r"""Each p-value along the last axis, so enlarged that it may be compared with delta itself.
+
+    Notes
+    -----
+    .. math:: \max_{j \le i} \min(1, (m - j + 1)\, p_{(j)})
+
+    for the i-th smallest: the least delta at which `holm` rejects it.
+
+    Examples
+    --------
+    >>> holm_adjusted([0.02, 0.4, 0.001, 0.03])
+    array([0.06 , 0.4  , 0.004, 0.06 ])
+    """
+    p = np.asarray(p_values, np.float64)
+    order = np.argsort(p, axis=-1, kind="stable")
+    steps = np.arange(p.shape[-1], 0, -1) * np.take_along_axis(p, order, axis=-1)
+    placed = np.empty(p.shape)
+    np.put_along_axis(placed, order, np.minimum(np.maximum.accumulate(steps, axis=-1), 1.0), axis=-1)
+    return placed
+
+
 def sayable(delta: ArrayLike) -> Array:
     """A part of delta rounded down to three digits: that costs less than one percent, and it can be said.
 

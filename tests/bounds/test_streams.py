@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtrc
 
-from holdfast.bounds import streams
-from holdfast.bounds.streams import LossSequence
+from holdfast.bounds.streams import SHARES, Grid, LossSequence
 from holdfast.evidence import Array
 
 BY_CHANCE = 1e-6
@@ -44,10 +43,10 @@ LAWS = {mostly_zero: 0.025, two_points: 0.127, uniform: 0.5, nearly_constant: 0.
 losses = pytest.mark.parametrize(("law", "mean"), list(LAWS.items()), ids=[law.__name__ for law in LAWS])
 
 
-def grid_around(mean: float) -> tuple[Array, Array]:
+def grid_around(mean: float) -> Grid:
     """Means are bet against apart from each other: those next to the truth are enough to see whether it is missed."""
     means = np.array([0.0, mean - 1e-9, mean + 1e-9, 1.0])
-    return means, 1 - means
+    return Grid(means, means, 1 - means, 0.5, 0.25)
 
 
 def missed(law: Callable[..., Array], mean: float, streams: int, delta: float) -> tuple[int, int]:
@@ -55,19 +54,14 @@ def missed(law: Callable[..., Array], mean: float, streams: int, delta: float) -
     rng = np.random.default_rng(0)
     above = below = 0
     for _ in range(streams):
-        end = LossSequence.start(delta).after(law(rng, LOOKS))
+        end = LossSequence.start(delta, grid=grid_around(mean)).after(law(rng, LOOKS))
         above += end.lower > mean
         below += end.upper < mean
     return above, below
 
 
 @losses
-def test_the_mean_is_rarely_ever_missed(
-    law: Callable[..., Array], mean: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    means, rooms = grid_around(mean)
-    monkeypatch.setattr(streams, "MEANS", means)
-    monkeypatch.setattr(streams, "ROOMS", rooms)
+def test_the_mean_is_rarely_ever_missed(law: Callable[..., Array], mean: float) -> None:
     above, below = missed(law, mean, 600, delta=0.2)
     assert bdtrc(max(above, below) - 1, 600, 0.1) >= BY_CHANCE
     assert bdtrc(above + below - 1, 600, 0.2) >= BY_CHANCE
@@ -80,7 +74,7 @@ def test_all_means_of_the_grid_say_what_two_of_them_would(law: Callable[..., Arr
     full = LossSequence.start(0.05).after(x)
     assert full.lower < mean < full.upper
     for place in (full.first, full.first + 1, full.last - 1, full.last):  # the last refuted, the first that is not
-        m = float(streams.MEANS[place])
+        m = float(SHARES.means[place])
         alone = LossSequence.start(0.05, at_most=m).after(x)
         assert (alone.broken == "above") == (place <= full.first)
         alone = LossSequence.start(0.05, at_least=m).after(x)
@@ -103,7 +97,7 @@ def by_hand(x: list[float], m: float, delta: float) -> float:
 def test_the_bets_as_written_down() -> None:
     x = np.random.default_rng(2).beta(1, 5, 300)
     end = LossSequence.start(0.05).after(x)
-    means = streams.MEANS
+    means = SHARES.means
     assert by_hand(x.tolist(), means[end.first], 0.05) >= 40 > by_hand(x.tolist(), means[end.first + 1], 0.05)
     y = (1 - x).tolist()
     assert by_hand(y, 1 - means[end.last], 0.05) >= 40 > by_hand(y, 1 - means[end.last - 1], 0.05)

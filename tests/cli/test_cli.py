@@ -146,6 +146,7 @@ JSON: list[tuple[str, ...]] = [
     ("plan", "--at-most", "0.05"),
     ("plan", "--at-most", "0.05", "--expect", "0.03"),
     ("plan", "--half-width", "0.1"),
+    ("plan", "--wins", "0.3", "--losses", "0.1", "--power", "0.8"),
     ("verify", "blaker", "--n", "5..8"),
     ("verify", "wilson", "--n", "5", "--repeats", "100"),
     ("methods",),

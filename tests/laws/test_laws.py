@@ -30,6 +30,11 @@ ELSEWHERE = {
     "signs": "test_calibration.py",
     "mcdiarmid": "test_calibration.py",
     "chosen-bins": "test_calibration.py",
+    "paired-fisher": "test_paired.py",
+    "paired-split": "test_paired.py",
+    "tango": "test_paired.py",
+    "paired-delong": "test_paired_ranking.py",
+    **dict.fromkeys(("paired-t", "nadeau-bengio", "bouckaert-frank", "five-by-two-t"), "test_folds.py"),
 }
 LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
 BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"

@@ -149,9 +149,9 @@ def test_pdf(tmp_path: Path) -> None:
 
 
 def test_a_long_curve_is_drawn_whole(tmp_path: Path) -> None:
-    x = [i / 6_000 for i in range(6_001)]
-    save_chart(coverage_chart(x, [0.95] * 6_001, 0.95, x_title="x", title="t", subtitle="s"), tmp_path / "a.html")
-    assert (tmp_path / "a.html").read_text(encoding="utf-8").count('"coverage":') >= 6_001
+    x = [i / 5_000 for i in range(5_001)]  # one more than the chart library likes
+    save_chart(coverage_chart(x, [0.95] * 5_001, 0.95, x_title="x", title="t", subtitle="s"), tmp_path / "a.html")
+    assert (tmp_path / "a.html").read_text(encoding="utf-8").count('"coverage":') >= 5_001
 
 
 def test_one_point_is_drawn_too(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import holdfast as hf
 from holdfast.render.charts import CHARTS, charts_of, configuration, save_chart
 from holdfast.render.charts.curves import _band_rows
 from holdfast.render.charts.look import DARK, LIGHT, beside, share, shortened
+from holdfast.render.charts.scores import _ticks
 from holdfast.report import Report
 from holdfast.sources import read
 from tests.needs import module
@@ -31,6 +32,8 @@ EVIL = [
     "👍 thumbs & up",
     "line\nbreak\x00\u202e",
 ]
+ASSESSED = ("forest", "matrix", "roc", "precision-recall", "scores", "calibration", "groups", "plan")
+LONG = pytest.mark.long
 Rows = list[dict[str, Any]]
 
 
@@ -70,8 +73,25 @@ def grouped(**options: Any) -> Report:
     return hf.assess(truth, np.where(wrong, 1 - truth, truth), groups={"country": country}, **options)
 
 
+PICTURES: dict[tuple[int, str], Any] = {}
+ROOTS: dict[int, tuple[Any, ElementTree.Element]] = {}
+
+
+def picture(report: Report, name: str) -> Any:
+    """One chart of a report that is kept; of the example all are wanted, of others only this one is drawn."""
+    if report is example():
+        return report.charts[name]
+    if (id(report), name) not in PICTURES:
+        PICTURES[id(report), name] = CHARTS[name](report)
+    return PICTURES[id(report), name]
+
+
 def svg(chart: Any) -> ElementTree.Element:
-    return ElementTree.fromstring(module("vl_convert").vegalite_to_svg(chart.to_dict()))
+    """The picture as it is drawn, once."""
+    if id(chart) not in ROOTS:
+        root = ElementTree.fromstring(module("vl_convert").vegalite_to_svg(chart.to_dict()))
+        ROOTS[id(chart)] = chart, root  # the chart too, or its id might become another's
+    return ROOTS[id(chart)][1]
 
 
 def words(root: ElementTree.Element) -> list[str]:
@@ -97,16 +117,16 @@ def rows(chart: Any, field: str) -> Rows:
 
 
 def test_each_report_has_the_charts_it_bears_in_order() -> None:
-    assert list(CHARTS) == [
-        *("forest", "matrix", "roc", "precision-recall", "scores", "calibration", "groups", "plan"),
-    ]
-    full = ["forest", "matrix", "roc", "precision-recall", "scores", "calibration", "plan"]
-    assert list(example().charts) == full
-    assert list(example().charts) == full
+    assert [name for name in CHARTS if name in ASSESSED] == list(ASSESSED)
+    assert list(example().charts) == [name for name in ASSESSED if name != "groups"]
+    assert list(charts_of(hf.assess(correct=[True, False, True]))) == ["forest", "plan"]
+
+
+@LONG
+def test_reports_of_other_kinds_have_the_charts_they_bear() -> None:
     assert list(classes(10).charts) == ["forest", "matrix", "roc", "precision-recall", "plan"]
     assert list(classes(60).charts) == ["forest", "matrix", "plan"]
     assert list(grouped().charts) == ["forest", "matrix", "groups", "plan"]
-    assert list(charts_of(hf.assess(correct=[True, False, True]))) == ["forest", "plan"]
     assert "groups" in hostile().charts
 
 
@@ -115,7 +135,6 @@ def test_a_report_of_nothing_has_no_charts() -> None:
     assert charts_of(Report.of([], seen={"matrix": lambda: None, "plan": lambda: None, "scores": lambda: None})) == {}
 
 
-LONG = pytest.mark.long
 MANY = [
     example,
     *(pytest.param(report, marks=LONG) for report in (hostile, grouped, partial(classes, 5), partial(classes, 60))),
@@ -124,32 +143,38 @@ MANY = [
 
 @pytest.mark.parametrize("report", MANY)
 def test_every_chart_is_drawn(report: Any) -> None:
-    images = module("vl_convert")
     for name, chart in report().charts.items():
         specification = chart.to_dict()
         root = svg(chart)
         assert sum(marks(root).values()) > 0, name
         assert specification["title"]["text"] in words(root), name
         assert "NaN" not in ElementTree.tostring(root, encoding="unicode"), name
-        content = images.vegalite_to_png(specification)
-        assert min(struct.unpack(">II", content[16:24])) > 100, name
         assert json.loads(json.dumps(specification, allow_nan=False)) == specification, name
         assert not {"hconcat", "vconcat", "facet"} & specification.keys()  # a page may then set the width
 
 
-@pytest.mark.parametrize("labels", [["a"], ["a", "b"]])
-def test_one_or_two_examples_are_drawn(labels: list[str]) -> None:
-    for scores in (None, [0.7, 0.2][: len(labels)]):
-        report = hf.assess(labels, labels, scores, positive="a")
-        for chart in report.charts.values():
-            assert words(svg(chart))
+@LONG
+@pytest.mark.parametrize("report", [example, grouped, partial(classes, 3)])
+def test_every_chart_has_a_size_in_pixels(report: Any) -> None:
+    for name, chart in report().charts.items():
+        content = module("vl_convert").vegalite_to_png(chart.to_dict())
+        assert min(struct.unpack(">II", content[16:24])) > 100, name
+
+
+@LONG
+@pytest.mark.parametrize(
+    ("labels", "scores"), [(["a"], [0.7]), (["a"], None), (["a", "b"], [0.7, 0.2]), (["a", "b"], None)]
+)
+def test_one_or_two_examples_are_drawn(labels: list[str], scores: list[float] | None) -> None:
+    for chart in hf.assess(labels, labels, scores, positive="a").charts.values():
+        assert words(svg(chart))
 
 
 # ---- What they show
 
 
 def test_the_forest_shows_each_measure_with_its_numbers() -> None:
-    chart = example().charts["forest"]
+    chart = picture(example(), "forest")
     shown, text = rows(chart, "estimate"), words(svg(chart))
     assert {"error-rate", "accuracy", "recall, malignant", "auc, malignant, delong"} <= set(text)
     assert "0.0632 [0.0378, 0.0980]" in text
@@ -164,25 +189,31 @@ def test_the_forest_shows_each_measure_with_its_numbers() -> None:
     assert (error["lower"], error["estimate"], error["upper"]) == (claim.lower, claim.estimate, claim.upper)
 
 
+def test_rows_are_told_apart_by_names_that_fit_on_a_phone() -> None:
+    names = [row["row"] for row in rows(picture(hostile(), "forest"), "estimate")]
+    assert len(set(names)) == len(names)
+    assert max(map(len, names)) <= 30
+    assert {"auc, xxxxxxxxxxx…xxxxx, delong", "auc, xxxxxxx…xxxx, auc-bentkus"} <= set(names)
+
+
 def test_a_forest_has_no_more_than_sixty_rows() -> None:
-    chart = classes(60).charts["forest"]
+    chart = picture(classes(60), "forest")
     shown = rows(chart, "estimate")
     assert 40 < len(shown) <= 60
     assert "more are in the tables" in chart.to_dict()["title"]["subtitle"][0]
     recall = [row["lower"] for row in shown if row["measure"] == "recall"]
     assert recall == sorted(recall)
-    assert {row["measure"] for row in rows(classes(10).charts["forest"], "estimate")} >= {"recall", "precision"}
+    assert {row["measure"] for row in rows(picture(classes(10), "forest"), "estimate")} >= {"recall", "precision"}
 
 
 def test_one_sided_claims_have_one_end() -> None:
-    chart = example(side="upper").charts["forest"]
+    chart = picture(example(side="upper"), "forest")
     shown = rows(chart, "estimate")
     assert all(row["from"] is None and row["to"] == row["upper"] for row in shown)
     assert "0.0632, at most 0.0923" in words(svg(chart))
     assert chart.to_dict()["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.0, 1]  # mcc may be less, unclaimed
     assert (
-        example(side="upper")
-        .charts["plan"]
+        picture(example(side="upper"), "plan")
         .to_dict()["title"]["text"]
         .startswith("Four times the labels would lower the upper limit from 9.3 % to")
     )
@@ -197,13 +228,15 @@ def test_what_leaves_the_axis_is_named_and_not_drawn() -> None:
 
 
 def test_together_or_each_on_its_own_is_said() -> None:
-    each, together = (report.charts["forest"].to_dict()["title"] for report in (example(), example(simultaneous=True)))
+    each, together = (
+        picture(report, "forest").to_dict()["title"] for report in (example(), example(simultaneous=True))
+    )
     assert each["text"] == "Each true value lies in its interval with 95 % confidence"
     assert together["text"] == "All true values lie in their intervals with 95 % confidence"
 
 
 def test_the_matrix_has_rows_predicted_and_columns_actual() -> None:
-    chart = example().charts["matrix"]
+    chart = picture(example(), "matrix")
     cells = {(row["row"], row["column"]): row for row in rows(chart, "column")}
     assert {place: cell["counted"] for place, cell in cells.items()} == {
         ("benign", "benign"): "171",
@@ -220,7 +253,7 @@ def test_the_matrix_has_rows_predicted_and_columns_actual() -> None:
 
 
 def test_of_very_many_classes_the_most_confused_are_shown() -> None:
-    chart = classes(60).charts["matrix"]
+    chart = picture(classes(60), "matrix")
     shown = rows(chart, "estimate")
     assert len(shown) <= 60
     first = classes(60).views["matrix"]["cells"][0]
@@ -269,7 +302,7 @@ def test_the_band_goes_along_with_a_straight_line() -> None:
 
 
 def test_roc_has_a_diagonal_and_an_operating_point() -> None:
-    chart = example().charts["roc"]
+    chart = picture(example(), "roc")
     layers = chart.to_dict()["layer"]
     styles = [layer["mark"].get("style") for layer in layers]
     assert styles == ["band", "guide", "curve", "operating", "operating", "operating-dot"]
@@ -278,37 +311,50 @@ def test_roc_has_a_diagonal_and_an_operating_point() -> None:
     assert point["left"] < point["x"] < point["right"]
     assert point["low"] < point["y"] < point["high"]
     assert (point["low"], point["high"]) == (example()["recall"].lower, example()["recall"].upper)
+    titles = [picture(example(), name).to_dict()["title"]["text"] for name in ("roc", "precision-recall")]
+    assert titles == [
+        f"With 95 % confidence the true {name} curve is in the band" for name in ("ROC", "precision-recall")
+    ]
     assert "guide" not in [
-        layer["mark"].get("style") for layer in example().charts["precision-recall"].to_dict()["layer"]
+        layer["mark"].get("style") for layer in picture(example(), "precision-recall").to_dict()["layer"]
     ]
 
 
 def test_the_operating_point_declared_is_the_one_drawn() -> None:
     report = example(operating_point=0.9)
-    (point,) = rows(report.charts["roc"], "left")
+    (point,) = rows(picture(report, "roc"), "left")
     (known,) = [point for point in report.views["thresholds"]["points"] if point["threshold"] == 0.9]
     assert point["y"] == known["tp"] / (known["tp"] + known["fn"])
     assert point["x"] == pytest.approx(known["fp"] / (known["fp"] + known["tn"]))
-    assert "0.9" in report.charts["scores"].to_dict()["title"]["subtitle"][1]
+    assert "0.9" in picture(report, "scores").to_dict()["title"]["subtitle"][1]
 
 
 def test_of_several_classes_a_few_have_bands_and_colours() -> None:
-    three, five, ten = (classes(number).charts["roc"].to_dict()["layer"] for number in (3, 5, 10))
+    three, five, ten = (picture(classes(number), "roc").to_dict()["layer"] for number in (3, 5, 10))
     assert [layer["mark"]["type"] for layer in three] == ["area", "line", "line"]
     assert [layer["mark"]["type"] for layer in five] == ["line", "line"]
     assert "color" in five[1]["encoding"]
     assert "color" not in ten[1]["encoding"]
 
 
+@pytest.mark.parametrize("top", [1.0, 0.93, 0.5, 0.3, 0.12, 0.05, 0.011])
+def test_no_tick_is_in_the_way_of_another(top: float) -> None:
+    heights = np.sqrt(np.array(_ticks(top)) / top)
+    assert heights[-1] == 0
+    assert heights[0] <= 1.001
+    assert len(heights) >= 2
+    assert np.all(-np.diff(heights) >= 0.13 - 1e-12)
+
+
 def test_scores_are_shares_of_their_class() -> None:
-    shown = rows(example().charts["scores"], "way")
+    shown = rows(picture(example(), "scores"), "way")
     assert sum(row["end"] for row in shown if row["way"] == 1) == pytest.approx(1)
     assert sum(row["end"] for row in shown if row["way"] == -1) == pytest.approx(-1)
     assert shown[0]["counted"].endswith("of 104")
 
 
 def test_calibration_shows_the_bins_that_are_not_empty() -> None:
-    chart = example().charts["calibration"]
+    chart = picture(example(), "calibration")
     shown = rows(chart, "forecast")
     assert [row["bin"] for row in shown] == ["[0, 0.1)", "[0.1, 0.2)", "[0.5, 0.6)", "[0.8, 0.9)", "[0.9, 1]"]
     claims = {line.label: line.claim for line in example().whole if line.measure == "calibration"}
@@ -317,7 +363,7 @@ def test_calibration_shows_the_bins_that_are_not_empty() -> None:
 
 
 def test_groups_stand_against_the_whole_the_worst_first() -> None:
-    chart = grouped().charts["groups"]
+    chart = picture(grouped(), "groups")
     assert rows(chart, "group")[0]["row"] == "country=IT"
     (whole,) = [
         data[0] for data in chart.to_dict()["datasets"].values() if set(data[0]) == {"lower", "upper", "estimate"}
@@ -328,7 +374,7 @@ def test_groups_stand_against_the_whole_the_worst_first() -> None:
 
 
 def test_the_plan_marks_what_there_is_now() -> None:
-    chart = example().charts["plan"]
+    chart = picture(example(), "plan")
     text = words(svg(chart))
     assert "now: 285" in text
     assert {"285", "1,140"} <= set(text)
@@ -354,20 +400,23 @@ def test_limits_that_there_are_not() -> None:
 # ---- Labels
 
 
-@pytest.mark.parametrize("name", CHARTS)
+IN_ROWS = ("forest", "matrix", "groups")  # where labels are most of what is written
+
+
+@pytest.mark.parametrize("name", [name if name in IN_ROWS else pytest.param(name, marks=LONG) for name in ASSESSED])
 def test_labels_are_words_and_nothing_else(name: str, tmp_path: Path) -> None:
-    chart = hostile().charts[name]
+    chart = picture(hostile(), name)
     module("vl_convert")
     save_chart(chart, tmp_path / "a.svg")
     save_chart(chart, tmp_path / "a.html")
-    picture, page = ((tmp_path / file).read_text(encoding="utf-8") for file in ("a.svg", "a.html"))
-    tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(picture).iter()}
+    drawn, page = ((tmp_path / file).read_text(encoding="utf-8") for file in ("a.svg", "a.html"))
+    tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(drawn).iter()}
     assert tags <= {"svg", "g", "path", "text", "tspan", "rect", "line", "defs", "clipPath", "style"}
-    assert "<script" not in picture
+    assert "<script" not in drawn
     assert "alert(1)</script>" not in page
-    save_chart(example().charts["forest"], tmp_path / "plain.html")
+    save_chart(picture(example(), "forest"), tmp_path / "plain.html")
     assert page.count("<script") == (tmp_path / "plain.html").read_text(encoding="utf-8").count("<script")
-    assert max(len(text) for text in words(ElementTree.fromstring(picture))) < 160
+    assert max(len(text) for text in words(ElementTree.fromstring(drawn))) < 160
     assert len(json.dumps(chart.to_dict())) < 400_000
 
 
@@ -409,15 +458,14 @@ def test_words_and_marks_stand_out(ink: dict[str, str]) -> None:
 
 
 def test_a_chart_brings_its_dark_look_along() -> None:
-    for report in (example(), grouped(), classes(3)):
-        for name, chart in report.charts.items():
-            specification = chart.to_dict()
-            assert specification["usermeta"]["dark"] == configuration(dark=True), name
-            assert specification["config"] | configuration() == specification["config"], name
-            without = {key: value for key, value in specification.items() if key not in ("config", "usermeta")}
-            assert not re.search(r'"#[0-9a-f]{6}"', json.dumps(without)), name  # colours are named by style alone
-            if name not in ("forest", "matrix", "scores", "groups") or report is classes(3):
-                continue
+    own = {**example().charts, "groups": picture(grouped(), "groups"), "several": picture(classes(3), "roc")}
+    for name, chart in own.items():
+        specification = chart.to_dict()
+        assert specification["usermeta"]["dark"] == configuration(dark=True), name
+        assert specification["config"] | configuration() == specification["config"], name
+        without = {key: value for key, value in specification.items() if key not in ("config", "usermeta")}
+        assert not re.search(r'"#[0-9a-f]{6}"', json.dumps(without)), name  # colours are named by style alone
+        if name in ("matrix", "groups"):
             dark = module("vl_convert").vegalite_to_svg({**specification, "config": specification["usermeta"]["dark"]})
             assert DARK["text"] in dark
             assert LIGHT["text"] not in dark
@@ -425,5 +473,18 @@ def test_a_chart_brings_its_dark_look_along() -> None:
 
 
 def test_the_same_report_gives_the_same_picture() -> None:
-    first, second = (charts_of(replace(example()))["roc"].to_dict() for _ in range(2))
+    first, second = (CHARTS["roc"](replace(example())).to_dict() for _ in range(2))
     assert first == second
+
+
+def test_a_saved_picture_names_first_the_font_that_it_was_measured_with() -> None:
+    draw = module("vl_convert").vegalite_to_svg
+    mark = {"data": {"values": [{"a": 1}]}, "mark": "point", "title": {"text": "measured with care " * 5, "font": ""}}
+
+    def width(font: str) -> float:
+        mark["title"]["font"] = font
+        return float(ElementTree.fromstring(draw(mark)).get("width", "nan"))
+
+    named = configuration()["font"]
+    assert named.split(", ")[-1] == "sans-serif"
+    assert width(named) == width(named.split(", ")[0]) != width("DejaVu Sans")

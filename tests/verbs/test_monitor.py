@@ -17,8 +17,7 @@ import pytest
 from holdfast.bounds.sequential import beta_binomial
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts
-from holdfast.verbs.monitor import Monitor, monitor
-from holdfast.verbs.state import SCHEMA
+from holdfast.verbs.monitor import SCHEMA, Monitor, monitor
 
 
 def rows(seed: int, rate: float, size: int) -> list[int]:

@@ -62,6 +62,17 @@ def test_the_half_width_plan_is_the_one_found_by_trying_every_n(expect: float | 
     assert plan.n_always == len(enough) - enough[::-1].index(False) + 1
 
 
+def test_a_comparison_is_planned_by_wins_and_losses() -> None:
+    plan = hf.plan(wins=0.04, losses=0.02, power=0.8)
+    assert (plan.n, plan.n_always) == (1244, 1244)
+    assert (plan.wins, plan.losses, plan.method, str(plan.guarantee)) == (0.04, 0.02, "mcnemar-exact", "FINITE")
+    assert "the first model will be found better" in " ".join(str(plan).split())
+    assert "some 75 of them" in str(plan)
+    swapped = hf.plan(wins=0.4, losses=0.6)
+    assert "the second model will be found better" in " ".join(str(swapped).split())
+    assert "from 274 on" in str(swapped)
+
+
 def test_a_plan_for_a_looser_method_needs_more() -> None:
     exact, loose = (hf.plan(at_most=0.1, expect=0.05, method=name) for name in ("clopper-pearson", "hoeffding"))
     assert loose.n > exact.n
@@ -94,6 +105,16 @@ def test_a_plan_says_what_to_look_for() -> None:
         {"at_most": 0.05, "method": "hypergeometric"},
         {"half_width": 0.01, "method": "maurer-pontil"},
         {"at_most": float("nan")},
+        {"wins": 0.1},
+        {"losses": 0.1},
+        {"wins": 0.1, "losses": 0.1},
+        {"wins": 0.7, "losses": 0.4},
+        {"wins": 0.2, "losses": 0.1, "at_most": 0.1},
+        {"wins": 0.2, "losses": 0.1, "expect": 0.1},
+        {"wins": 0.2, "losses": 0.1, "method": "wilson"},
+        {"wins": 0.2, "losses": 0.1, "power": 1.0},
+        {"wins": [0.2, 0.3], "losses": 0.1},
+        {"wins": float("nan"), "losses": 0.1},
     ],
 )
 def test_a_plan_that_cannot_be_made_says_so(asked: dict[str, float]) -> None:

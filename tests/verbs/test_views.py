@@ -13,7 +13,8 @@ from holdfast.bounds.binomial import clopper_pearson
 from holdfast.evidence import Array, Counts
 from holdfast.report import Report
 from holdfast.tally import bins
-from holdfast.verbs.score_views import histogram, round_edges, thresholds
+from holdfast.verbs.answers import FEW, Ask
+from holdfast.verbs.score_views import histogram, round_edges, separating, thresholds
 from holdfast.verbs.views import LEVELS, matrix, plan
 
 
@@ -58,6 +59,45 @@ def test_the_limits_of_every_level_are_those_of_a_report_at_that_level(side: Any
         asked = scored(side=side, confidence=level)
         limits = [{"lower": line.claim.lower, "upper": line.claim.upper} for line in asked.whole]
         assert view["claims"][str(level)] == limits
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"side": "upper"}, {"simultaneous": True}, {"method": ["hoeffding-kl", "betting"]}]
+)
+def test_many_losses_bet_at_every_level_as_they_would_alone(options: dict[str, Any]) -> None:
+    truth, score = rows(FEW + 1, decimals=9)
+    said = (score >= 0.5).astype(int)
+    wanted = ["error-rate", "log-loss", "auc", "brier", "accuracy"]
+    report = hf.assess(truth, said, score, only=wanted, **options)
+    assert "betting" in {line.claim.method for line in report.whole}
+    view = report.seen["levels"]()
+    each = report.whole[0].claim.delta
+    for level in LEVELS:
+        share = {"delta": round((1 - level) * each / 0.05, 12)} if "simultaneous" in options else {"confidence": level}
+        asked = hf.assess(truth, said, score, only=wanted, **{**options, "simultaneous": False}, **share)
+        limits = [{"lower": line.claim.lower, "upper": line.claim.upper} for line in asked.whole]
+        if "simultaneous" in options and level != 0.95:  # delta is rounded down to what can be said
+            found = np.array([[*line.values()] for line in view["claims"][str(level)]])
+            np.testing.assert_allclose(found, [[*line.values()] for line in limits], atol=2e-4)
+        else:
+            assert view["claims"][str(level)] == limits
+
+
+def test_a_level_that_no_method_can_answer_at_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, score = rows(FEW + 1, decimals=9)
+    report = hf.assess(truth, (score >= 0.5).astype(int), score, only=["error-rate", "log-loss", "auc"])
+    answers = Ask.answers
+
+    def refusing(ask: Ask, questions: Any) -> Any:
+        if ask.delta.ndim == 0 and ask.delta > 0.15:
+            raise hf.HoldfastError("Too few resamples.")
+        return answers(ask, questions)
+
+    whole = report.seen["levels"]()
+    monkeypatch.setattr(Ask, "answers", refusing)
+    view = report.seen["levels"]()
+    assert view["levels"] == [0.9, 0.95, 0.99]
+    assert view["claims"] == {level: limits for level, limits in whole["claims"].items() if level != "0.8"}
 
 
 def test_a_declared_level_of_its_own_stands_among_the_others() -> None:
@@ -155,7 +195,7 @@ def test_the_histogram_counts_every_score_once(n: int) -> None:
     truth, score = rows(n, decimals=2)
     view = histogram(hf.Scores(score, truth == 1), "1")
     edges = np.array(view["edges"])
-    assert 1 <= edges.size - 1 <= 60
+    assert 1 <= edges.size - 1 <= 50
     assert edges[0] <= score.min()
     assert edges[-1] >= score.max()
     for name, which in (("positive", 1), ("other", 0)):
@@ -189,6 +229,14 @@ def test_scores_that_nobody_has_are_counted_all_the_same(values: list[float]) ->
     assert len(view["edges"]) == len(view["other"]) + 1 == len(view["positive"]) + 1
     assert (sum(view["positive"]), sum(view["other"])) == (1, len(values) - 1)
     json.dumps(thresholds(scores, "yes", 0.05, 0.0), allow_nan=False)
+
+
+def test_there_are_no_more_bins_for_more_than_ten_thousand_scores() -> None:
+    found = {}
+    for n in (100, 10_000, 200_000):
+        truth, score = rows(n, decimals=12)
+        found[n] = len(histogram(hf.Scores(np.clip(score, 0, 1), truth == 1), "1")["positive"])
+    assert found == {100: 10, 10_000: 50, 200_000: 50}
 
 
 def test_edges_keep_to_the_decimals_that_one_writes() -> None:
@@ -254,6 +302,53 @@ def test_counts_and_pointwise_limits_of_every_threshold(n: int, decimals: int) -
         for key in ("estimate", "lower", "upper"):
             found = np.array([point[name][key] for point in points], float)  # what is undefined is NaN
             np.testing.assert_array_equal(found, getattr(claim, key))
+
+
+@pytest.mark.parametrize(("n", "squeezed"), [(60, 1.0), (700, 1e-7), (30_000, 1.0), (30_000, 1e-9), (2_000, 1e-15)])
+def test_a_threshold_divides_the_rows_as_shown(n: int, squeezed: float) -> None:
+    truth, score = rows(n, decimals=12)
+    score = 0.5 + (score - 0.5) * squeezed
+    view = thresholds(hf.Scores(score, truth == 1), "1", 0.05)
+    assert view["of"] == np.unique(score).size
+    for point in view["points"]:
+        assert float(point["shown"]) <= point["threshold"]
+        assert counted(truth, score, float(point["shown"])) == (point["tp"], point["fp"], point["fn"], point["tn"])
+    if squeezed == 1.0:
+        assert max(len(point["shown"]) for point in view["points"]) <= 12
+
+
+@pytest.mark.parametrize("threshold", [2 / 3, 1e-9, -3.123456789, 5e-324, 1.7e308, 123456789.0, 0.0, -0.0, 7.0])
+def test_a_threshold_is_shown_with_no_more_digits_than_it_takes(threshold: float) -> None:
+    alone = separating(-np.inf, threshold)
+    assert len(alone.strip("-").split("e")[0].replace(".", "").lstrip("0")) <= 6
+    assert float(alone) <= threshold
+    assert float(separating(float(np.nextafter(threshold, -np.inf)), threshold)) == threshold
+
+
+@pytest.mark.parametrize("point", [0.1 + 0.2, 0.25, 7.0, 1e-7])
+def test_a_declared_threshold_is_said_as_it_was_declared(point: float) -> None:
+    view = scored(operating_point=point).seen["thresholds"]()
+    (own,) = (each for each in view["points"] if each["threshold"] == point)
+    assert float(own["shown"]) == point
+    assert f"The threshold {own['shown']} was declared beforehand." in view["why"]
+
+
+def test_the_models_own_rule_is_said_so_that_it_divides_the_rows() -> None:
+    score = np.array([0.1, 0.3333333331, 0.3333333339, 0.8])
+    view = hf.assess([0, 1, 0, 1], [0, 0, 1, 1], score).seen["thresholds"]()
+    assert "exactly from the score 0.3333333339 on" in view["why"]
+
+
+def test_thresholds_of_bins_are_shown_so_that_no_bin_is_cut() -> None:
+    truth, score = rows(5_000, decimals=12)
+    width = 2.0**-8
+    values, place = np.unique(np.floor(score / width) * width, return_inverse=True)
+    both = (np.bincount(place[truth == which], minlength=values.size) for which in (1, 0))
+    view = thresholds(hf.Scores.from_counts(values, *both, width=width), "1", 0.05)
+    for point in view["points"]:
+        assert counted(truth, score, float(point["shown"]))[:2] == (point["tp"], point["fp"])
+        if point["threshold"] - width in values:  # where scores may lie just below
+            assert float(point["shown"]) == point["threshold"]
 
 
 def test_thresholds_are_spread_evenly_over_both_classes() -> None:

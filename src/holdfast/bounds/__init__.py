@@ -3,3 +3,5 @@
 from holdfast.bounds import binomial, finite, bounded, mixture, betting, star, survey  # noqa: F401, I001  (imported to declare; the order is shown)
 from holdfast.bounds import strata, agreement, ranking, bootstrap, jackknife  # noqa: F401
 from holdfast.bounds import sequential, clusters, prevalence, calibration, separation  # noqa: F401
+from holdfast.bounds import paired, paired_ranking  # noqa: F401
+from holdfast.bounds import folds  # noqa: F401

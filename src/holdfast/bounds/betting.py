@@ -104,11 +104,15 @@ def _lower_limit(x: Array, delta: Array) -> Array:
     low, high = np.zeros(len(x)), x.max(axis=-1, initial=0.0)
     # The end mostly lies 0.4 to 1.1 times this slack below the mean: two probes there halve the passes.
     slack = np.sqrt(2.0 * target * game.variance / max(x.shape[-1], 1))
+    at_low, at_high = np.full((2, len(x)), np.nan)
     for times in (1.1, 0.4):
         probe = np.clip(game.mean - times * slack, low, high)
-        reached = excess(probe) >= 0
-        low, high = np.where(reached, probe, low), np.where(reached, high, probe)
-    return crossing(excess, low, high)
+        found = excess(probe)
+        reached = found >= 0
+        low, at_low = np.where(reached, probe, low), np.where(reached, found, at_low)
+        high, at_high = np.where(reached, high, probe), np.where(reached, at_high, found)
+    bracketed = not (np.isnan(at_low).any() or np.isnan(at_high).any())
+    return crossing(excess, low, high, (at_low, at_high) if bracketed else None)
 
 
 def _chance_of_such_wealth(x: Array, m: Array) -> Array:

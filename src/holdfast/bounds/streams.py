@@ -14,9 +14,7 @@ import numpy as np
 from holdfast.evidence import Array
 
 POINTS = 4096
-ANGLES = np.pi / 2 * np.arange(POINTS + 1) / POINTS
-# Means to bet against, as close to each other as the noise at such a mean is small; and one minus them.
-MEANS, ROOMS = np.sin(ANGLES) ** 2, np.sin(ANGLES[::-1]) ** 2
+STEEPNESS = 6.0  # differences around 0 are 15 in a million from each other, those around 1 three in a thousand
 # The largest share of the wealth that one bet may lose: less is looser in the first hundred examples and on losses
 # of small variance, more on losses that are mostly zero.
 CAP = 0.65
@@ -28,12 +26,43 @@ BLOCK = 2**17  # numbers in work at once
 
 
 @dataclass(frozen=True, eq=False)
+class Grid:
+    """Means to bet against, from one end of the range of the losses to the other, and how far they are from either."""
+
+    means: Array
+    below: Array  # from the lower end
+    above: Array  # to the upper end
+    centre: float  # of the range
+    spread: float  # the largest variance there can be: the square of half the range
+
+    @classmethod
+    def of_shares(cls) -> Grid:
+        """From 0 to 1, as close to each other as the noise at such a mean is small."""
+        angles = np.pi / 2 * np.arange(POINTS + 1) / POINTS
+        means = np.sin(angles) ** 2
+        return cls(means, means, np.sin(angles[::-1]) ** 2, 0.5, 0.25)
+
+    @classmethod
+    def of_differences(cls, *wanted: float) -> Grid:
+        """From -1 to 1, the same on both sides of 0, where differences are small and close to each other; and these."""
+        half = np.sinh(STEEPNESS * np.arange(1, POINTS // 2 + 1) / (POINTS // 2)) / np.sinh(STEEPNESS)
+        half = np.unique(np.concatenate([half, np.abs(wanted)]))
+        half = half[half > 0]
+        means = np.concatenate([-half[::-1], [0.0], half])
+        return cls(means, 1 + means, 1 - means, 0.0, 1.0)
+
+
+SHARES = Grid.of_shares()
+
+
+@dataclass(frozen=True, eq=False)
 class LossSequence:
     r"""Bets on a stream of losses in [0, 1] against a grid of means, from below and from above.
 
     Notes
     -----
-    Against "the mean is at most m" the wealth after t examples is
+    The grid may have another range: then the 1/2 and 1/4 below are its centre and its largest variance, and c/m is c
+    over the distance of m from the lower end. Against "the mean is at most m" the wealth after t examples is
 
     .. math::
         W_t(m) = \prod_{s \le t} \bigl(1 + \lambda_s(m) (x_s - m)\bigr), \qquad
@@ -67,18 +96,24 @@ class LossSequence:
     total: float = 0.0
     squares: float = 0.0
     broken: str = ""  # where the mean has been proven to be: "above" at_most or "below" at_least
+    grid: Grid = SHARES
 
     @classmethod
-    def start(cls, delta: float, at_most: float = 1.0, at_least: float = 0.0) -> LossSequence:
-        return cls(delta, at_most, at_least, np.ones((2, MEANS.size)), 0, MEANS.size - 1)
+    def start(
+        cls, delta: float, at_most: float | None = None, at_least: float | None = None, grid: Grid = SHARES
+    ) -> LossSequence:
+        """Before the first example; what is said of the mean lies in the grid's range, whose ends say nothing."""
+        low = float(grid.means[0] if at_least is None else at_least)
+        high = float(grid.means[-1] if at_most is None else at_most)
+        return cls(delta, high, low, np.ones((2, grid.means.size)), 0, grid.means.size - 1, grid=grid)
 
     @property
     def lower(self) -> float:
-        return float(MEANS[self.first])
+        return float(self.grid.means[self.first])
 
     @property
     def upper(self) -> float:
-        return float(MEANS[self.last])
+        return float(self.grid.means[self.last])
 
     @property
     def mean(self) -> float:
@@ -98,13 +133,24 @@ class LossSequence:
             done += rows
         return made
 
-    def _after_block(self, x: Array) -> LossSequence:
+    def stakes(self, x: Array) -> Array:
+        """What is bet on each of these examples, but for the cap, from what came before it."""
+        return self._stakes(self._sums(x)[1])
+
+    def _stakes(self, squares: Array) -> Array:
+        # The t in the bet and the divisor of the variance cancel.
+        return np.sqrt(EAGERNESS * np.log(2 / self.delta) / (self.grid.spread + squares[:-1]))
+
+    def _sums(self, x: Array) -> tuple[Array, Array]:
+        """After each example the sum; before the first and after each the sum of squares."""
         t = self.n + np.arange(1, x.size + 1)
         totals = np.add.accumulate(np.concatenate([[self.total], x]))[1:]
-        off = x - (0.5 + totals) / (t + 1)
-        squares = np.add.accumulate(np.concatenate([[self.squares], off * off]))
-        # The t in the bet and the divisor of the variance cancel.
-        stake = np.sqrt(EAGERNESS * np.log(2 / self.delta) / (0.25 + squares[:-1]))
+        off = x - (self.grid.centre + totals) / (t + 1)
+        return totals, np.add.accumulate(np.concatenate([[self.squares], off * off]))
+
+    def _after_block(self, x: Array) -> LossSequence:
+        totals, squares = self._sums(x)
+        stake = self._stakes(squares)
         reached = self._wealth_after_each(x[:, np.newaxis], stake[:, np.newaxis, np.newaxis])
         refuted = reached.max(axis=0) >= 2 / self.delta * (1 + ROUNDING)
         below, above = np.flatnonzero(refuted[0, 1:]), np.flatnonzero(refuted[1, 1:])
@@ -128,13 +174,18 @@ class LossSequence:
 
     def _wealth_after_each(self, x: Array, stake: Array) -> Array:
         """The wealth after each example, from below and from above, against each mean."""
-        first, last = self.first, max(self.first, self.last)
-        low = np.concatenate([[self.at_most], MEANS[first + 1 : last + 1]])
-        high = np.concatenate([[self.at_least], MEANS[first:last]])
-        room = np.concatenate([[1 - self.at_least], ROOMS[first:last]])
-        # At 0 no bet can lose, so there is no cap; what leaves the range of the floats is refuted, or hopeless.
+        first, last, grid = self.first, max(self.first, self.last), self.grid
+        low = np.concatenate([[self.at_most], grid.means[first + 1 : last + 1]])
+        high = np.concatenate([[self.at_least], grid.means[first:last]])
+        rooms = np.stack(
+            [
+                np.concatenate([[self.at_most - grid.means[0]], grid.below[first + 1 : last + 1]]),
+                np.concatenate([[grid.means[-1] - self.at_least], grid.above[first:last]]),
+            ]
+        )
+        # At an end no bet can lose, so there is no cap; what leaves the range of the floats is refuted, or hopeless.
         with np.errstate(divide="ignore", over="ignore", under="ignore"):
-            factors = np.minimum(stake, CAP / np.stack([low, room]))
+            factors = np.minimum(stake, CAP / rooms)
             factors[:, 0] *= x - low
             factors[:, 1] *= high - x
             factors += 1.0
@@ -148,7 +199,7 @@ class LossSequence:
     def resumed(self, kept: dict[str, Any]) -> LossSequence:
         """As saved by `to_dict`; a ValueError where that cannot be."""
         made = replace(self, **{**kept, "wealth": np.array(kept["wealth"], np.float64)})
-        on_grid = min(made.first, made.last) >= 0 and max(made.first, made.last) < MEANS.size
+        on_grid = min(made.first, made.last) >= 0 and max(made.first, made.last) < made.grid.means.size
         places = 1 + max(made.last - made.first, 0)
         if not on_grid or made.wealth.shape != (2, places) or not np.all(made.wealth >= 0):
             raise ValueError("there is no wealth for each mean")

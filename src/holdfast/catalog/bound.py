@@ -97,7 +97,7 @@ class Bound:
     def claim(self, evidence: Evidence, delta: Array, side: Side, lower: Array, upper: Array) -> Claim:
         """Limits on the scale [0, 1] as a claim in the units of the evidence, rounded outward."""
         known = np.broadcast_to(evidence.known, lower.shape)
-        estimate = np.where(known, evidence.units(evidence.mean), np.nan)
+        estimate = np.where(known, evidence.estimate, np.nan)
         ends = evidence.units(np.zeros(())), evidence.units(np.ones(()))
         reach = 0.0 if self.exact else OUTWARD
         low, high = evidence.units(lower), evidence.units(upper)

@@ -13,6 +13,7 @@ import rich_click as click
 from holdfast import __version__
 from holdfast.cli.assess import assess
 from holdfast.cli.bound import bound
+from holdfast.cli.compare import compare
 from holdfast.cli.gate import gate
 from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
@@ -52,7 +53,7 @@ def cli() -> None:
     """
 
 
-for command in (assess, gate, threshold, monitor, bound, plan, verify, methods, measures):
+for command in (assess, compare, gate, threshold, monitor, bound, plan, verify, methods, measures):
     cli.add_command(command)
 
 

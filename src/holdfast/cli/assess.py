@@ -38,7 +38,7 @@ from holdfast.cli.rows import column_options, divisions, read_rows, stated, stat
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap, where it answers.")
 @side_option
 @confidence_option
-@picture_options
+@picture_options("roc.svg, forest.png, matrix.pdf")
 @json_option
 def assess(
     by: tuple[str, ...],

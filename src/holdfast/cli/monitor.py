@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from copy import copy
-from itertools import accumulate
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from holdfast.cli.following import Following
 from holdfast.cli.options import json_option, tell_nobody
 from holdfast.errors import HoldfastError
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
 Row = tuple[float, int]  # a loss and 1, or errors and n
 
-CHUNK = 2**16  # bytes read at once; fewer where no more have come
 OUTCOMES = {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1}
 
 
@@ -74,7 +71,7 @@ def monitor(
         watched = Monitor(Settings(**{name: value for name, value in asked.items() if value is not None}))
     following = _Following(watched, state, every, as_json)
     try:
-        following.follow(sys.stdin.buffer)
+        following.follow(sys.stdin.buffer, _Reader(watched.settings))
     except KeyboardInterrupt:
         following.save()
         raise
@@ -83,68 +80,23 @@ def monitor(
     return 1 if following.over else 0
 
 
-class _Following:
-    """A monitor, where its state is kept, and when it is shown."""
+class _Following(Following["Monitor"]):
+    what = "monitor"
 
-    def __init__(self, monitor: Monitor, state: str | None, every: int | None, as_json: bool) -> None:
-        self.monitor, self.state, self.every, self.as_json = monitor, state, every, as_json
-        self.rows, self.shown = 0, False
-        self.written: tuple[int, int] | None = None  # the version of the state that this one wrote last
+    def updated(self, watched: Monitor, rows: list[Row]) -> Monitor:
+        values, sizes = [value for value, _ in rows], [n for _, n in rows]
+        return watched.update(losses=values) if watched.settings.losses else watched.update(errors=values, n=sizes)
 
-    @property
-    def over(self) -> bool:
-        return self.monitor.alarm or self.monitor.changed
+    def end(self, watched: Monitor) -> int | None:
+        return min((after for after in (watched.alarm_after, watched.changed_after) if after is not None), default=None)
 
-    def save(self) -> None:
-        if self.state is None:
-            return
-        if self.written is not None and _version(self.state) not in (None, self.written):
-            raise HoldfastError(f"Another monitor has written {self.state} meanwhile; give each a file of its own.")
-        self.written = None  # an interrupt while it is being written leaves that open
-        self.monitor.save(self.state)
-        self.written = _version(self.state)
+    def size(self, row: Row) -> int:
+        return row[1]
 
-    def follow(self, stream: IO[bytes]) -> None:
-        """Every row there is, until the end of the input, an alarm, or a line that is no row."""
-        self.save()  # whether that can be done is better known before the first row than after
-        reader = _Reader(self.monitor.settings)
-        coming = _as_they_come(stream)
-        while not (reader.wrong or self.over) and (lines := next(coming, None)) is not None:
-            self._take(reader.rows(lines))
-        if reader.wrong and not self.over:
-            kept = f", and kept in {self.state}" if self.state else ""
-            rows = f"{self.rows:,} row" + "s" * (self.rows != 1)
-            raise HoldfastError(f"{reader.wrong} What came before it is counted, {rows}{kept}.")
-        if not (self.shown and self.as_json):
-            self._show(full=True)
-
-    def _take(self, rows: list[Row]) -> None:
-        """Count the rows, keep the state, and show the claim where it is due."""
-        while rows and not self.over:
-            due = len(rows) if self.every is None else self.every - self.rows % self.every
-            self._count(rows[:due])
-            rows = rows[due:]
-            self.save()
-            self.shown = self.every is not None and self.rows % self.every == 0
-            if self.shown:
-                self._show()
-
-    def _count(self, rows: list[Row]) -> None:
-        """Count these rows, up to the one that ends it: how many came in together makes no difference."""
-        before = copy(self.monitor)
-        updated = _updated(copy(before), rows)
-        if updated.alarm or updated.changed:
-            end = min(after for after in (updated.alarm_after, updated.changed_after) if after is not None)
-            reached = accumulate((n for _, n in rows), initial=before.n)
-            rows = rows[: sum(n < end for n in reached)]
-            updated = _updated(before, rows)
-        self.monitor = updated
-        self.rows += len(rows)
-
-    def _show(self, full: bool = False) -> None:
+    def show(self, full: bool = False) -> None:
         from holdfast.render.text import as_text, claim_parts
 
-        monitor = self.monitor
+        monitor = self.watched
         if self.as_json:
             click.echo(json.dumps(monitor.to_dict(), ensure_ascii=False, allow_nan=False))
         elif full:
@@ -152,31 +104,6 @@ class _Following:
             click.echo(as_text(f"After {monitor.n:,} examples:", *claim_parts(monitor.claim), *notes))
         else:
             click.echo(f"{monitor.n:,}: {monitor.claim}")
-
-
-def _version(state: str) -> tuple[int, int] | None:
-    """What tells the file from the one that replaces it; None where there is none."""
-    try:
-        known = Path(state).stat()
-    except OSError:
-        return None
-    return known.st_ino, known.st_mtime_ns
-
-
-def _updated(monitor: Monitor, rows: list[Row]) -> Monitor:
-    values, sizes = [value for value, _ in rows], [n for _, n in rows]
-    return monitor.update(losses=values) if monitor.settings.losses else monitor.update(errors=values, n=sizes)
-
-
-def _as_they_come(stream: IO[bytes]) -> Iterator[list[str]]:
-    """The lines that have come since the last time, as soon as there are any."""
-    rest = b""
-    while chunk := stream.read1(CHUNK):  # type: ignore[attr-defined]  # standard input is buffered
-        *lines, rest = (rest + chunk).split(b"\n")
-        if len(rest) > CHUNK:  # no row is so long
-            lines, rest = [*lines, rest], b""
-        yield [line.decode(errors="replace").strip() for line in lines]
-    yield [rest.decode(errors="replace").strip()]
 
 
 class _Reader:
@@ -192,7 +119,7 @@ class _Reader:
         from holdfast.evidence import shown
 
         found = []
-        for text in lines:
+        for text in map(str.strip, lines):
             self.line += 1
             if not text:
                 self.empty = self.empty or (self.line if self.started else 0)
@@ -208,6 +135,9 @@ class _Reader:
                 break
             self.started = True
         return found
+
+    def end(self) -> None:
+        """Nothing is left open from line to line."""
 
     def _row(self, text: str) -> Row | None:
         if self.settings.losses:

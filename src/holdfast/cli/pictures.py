@@ -1,8 +1,8 @@
-"""What an assessment writes beside what it prints: the page, and single pictures."""
+"""What an assessment or a comparison writes beside what it prints: the page, and single pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,27 +15,29 @@ if TYPE_CHECKING:
     from holdfast.report import Report
 
 
-def picture_options(command: Command) -> Command:
+def picture_options(examples: str) -> Callable[[Command], Command]:
+    """--html and --chart, with file names that are examples of what can be drawn."""
     chart = click.option(
         "--chart",
         "charts",
         metavar="FILE",
         multiple=True,
-        help="Draw one picture: roc.svg, forest.png, matrix.pdf ...; FILE:NAME if the file is not named after it.",
+        help=f"Draw one picture: {examples} ...; FILE:NAME if the file is not named after it.",
     )
     page = click.option("--html", "page", metavar="FILE", help="Write all of it as one page that opens anywhere.")
-    return page(chart(command))
+    return lambda command: page(chart(command))
 
 
-def checked(page: str | None, charts: Sequence[str]) -> list[tuple[str, str]]:
+def checked(page: str | None, charts: Sequence[str], comparing: bool = False) -> list[tuple[str, str]]:
     """File and name of each picture; whatever can be wrong with the files is found before the work."""
-    from holdfast.render.charts import check_ending
+    from holdfast.render.charts import OF_ASSESSMENTS, OF_COMPARISONS, check_ending
 
     if page is not None:
         if Path(page).suffix.lower() != ".html":
             raise HoldfastError(f"The page is written as .html; got {page}.")
         _check_folder(page)
-    wanted = [_named(given) for given in charts]
+    known = list(OF_COMPARISONS if comparing else OF_ASSESSMENTS)
+    wanted = [_named(given, known) for given in charts]
     for file, _ in wanted:
         check_ending(file)
         _check_folder(file)
@@ -65,16 +67,14 @@ def _draw(report: Report, file: str, name: str) -> None:
     save_chart(report.charts[name], file)
 
 
-def _named(given: str) -> tuple[str, str]:
+def _named(given: str, known: Sequence[str]) -> tuple[str, str]:
     """The file, and which picture it is to hold: what stands behind a colon, or else what the file is called."""
-    from holdfast.render.charts import CHARTS
-
     file, _, name = given.rpartition(":")
-    if file and name in CHARTS:
+    if file and name in known:
         return file, name
     stem = Path(given).stem.lower()
-    if stem not in CHARTS:
-        raise UnknownName("picture", stem, CHARTS)
+    if stem not in known:
+        raise UnknownName("picture", stem, known)
     return given, stem
 
 

@@ -12,6 +12,8 @@ from holdfast.errors import HoldfastError
 @click.option("--at-most", type=float, help="The error rate to be proven.")
 @click.option("--half-width", type=float, help="Instead: half the width the interval shall have.")
 @click.option("--expect", type=float, help="The error rate the classifier is thought to have.")
+@click.option("--wins", type=float, help="To compare two models: share of examples only the first gets right.")
+@click.option("--losses", type=float, help="And the share that only the second gets right.")
 @click.option("--power", type=float, default=0.9, show_default=True, help="Chance of success if that is right.")
 @method_option
 @confidence_option
@@ -20,6 +22,8 @@ def plan(
     at_most: float | None,
     half_width: float | None,
     expect: float | None,
+    wins: float | None,
+    losses: float | None,
     power: float,
     method: str | None,
     confidence: str,
@@ -28,21 +32,32 @@ def plan(
     """How many examples to label, before they are paid for.
 
     holdfast plan --at-most 0.05 --expect 0.03 --power 0.9
+
+    holdfast plan --wins 0.04 --losses 0.02 --power 0.8
     """
     from holdfast.render.text import plan_parts
     from holdfast.report import Report
     from holdfast.verbs.plan import plan as make_plan
 
-    if (at_most is None) == (half_width is None):
-        raise HoldfastError("Say what shall be shown: --at-most RATE or --half-width WIDTH.")
+    if (wins is None) != (losses is None):
+        raise HoldfastError("A comparison is planned by both --wins SHARE and --losses SHARE.")
+    if wins is None and (at_most is None) == (half_width is None):
+        raise HoldfastError(
+            "Say what shall be shown: --at-most RATE or --half-width WIDTH; "
+            "or which of two models is better, by --wins SHARE and --losses SHARE."
+        )
+    if wins is not None and any(each is not None for each in (at_most, half_width, expect, method)):
+        raise HoldfastError("A comparison takes --wins, --losses, --power and --confidence, and no other options.")
     with busy("Planning"):
         made = make_plan(
             at_most=at_most,
             half_width=half_width,
             expect=expect,
+            wins=wins,
+            losses=losses,
             power=power,
             confidence=confidence,
-            method=method or "clopper-pearson",
+            method=method,
         )
     claims = [made.claim] if made.claim else []
     show(Report.of(claims, {"plan": made.to_dict()}, command=command_line()), plan_parts(made), as_json)

@@ -1,1 +1,1 @@
-"""What a difference or a ranking needs beyond a bound: tests of no difference, folds, data sets, bets on who is better."""
+"""What a difference or a ranking needs beyond a bound: tests of no difference, folds, data sets, bets."""

@@ -12,6 +12,7 @@ from holdfast.evidence.forecasts import Forecasts
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.margins import Margins, Posteriors
+from holdfast.evidence.paired import Paired
 from holdfast.evidence.precision import RankedPrecision
 from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.proportions import Difference, Overlap, Proportions, Strata
@@ -40,6 +41,7 @@ __all__ = [
     "Losses",
     "Margins",
     "Overlap",
+    "Paired",
     "Posteriors",
     "Proportions",
     "RankedPrecision",

@@ -32,6 +32,11 @@ class Evidence(ABC):
     def complement(self) -> Array:
         """One minus the mean."""
 
+    @property
+    def estimate(self) -> Array:
+        """The mean in the quantity's own units."""
+        return self.units(self.mean)
+
     @abstractmethod
     def mirror(self) -> Evidence:
         """The same evidence seen from the other end: x becomes 1 - x."""

@@ -7,7 +7,7 @@ import numpy as np
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.evidence import Losses, shown
+from holdfast.evidence import Array, Losses, shown
 from holdfast.evidence.clusters import Clusters
 
 
@@ -31,6 +31,11 @@ def pass_at_k(questions: Clusters, k: int) -> Losses:
     >>> print(found.mean.round(4))
     0.9167
     """
+    return Losses(np.sort(all_wrong(questions, k), axis=-1)).mirror()
+
+
+def all_wrong(questions: Clusters, k: int) -> Array:
+    """For each question the chance that k of its samples are all wrong, in the order of the questions."""
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise HoldfastError(f"pass@k needs k, a whole number from 1 on; got {shown(k)}.")
     wrong, samples = questions.parts.k, questions.parts.n
@@ -42,5 +47,5 @@ def pass_at_k(questions: Clusters, k: int) -> Losses:
     # Questions alike are worked out once.
     pairs, which = np.unique(np.stack([wrong.reshape(-1), samples.reshape(-1)]), axis=1, return_inverse=True)
     drawn = np.arange(k)[:, np.newaxis]
-    failed = np.prod(np.maximum(pairs[0] - drawn, 0) / (pairs[1] - drawn), axis=0)[which].reshape(wrong.shape)
-    return Losses(np.sort(failed, axis=-1)).mirror()
+    failed = np.prod(np.maximum(pairs[0] - drawn, 0) / (pairs[1] - drawn), axis=0)[which]
+    return np.asarray(failed.reshape(wrong.shape))

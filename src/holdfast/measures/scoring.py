@@ -37,19 +37,22 @@ def log_loss(forecasts: Forecasts, clip: float = CLIP) -> Losses:
     A loss without bounds has no guaranteed limit at any sample size, so the clip c is part of what is measured: it
     must be chosen beforehand. It is 1e-6 unless said otherwise.
     """
-    c = numbers("clip", clip)
-    if c.ndim or not 0 < c < 0.5:
-        raise HoldfastError(f"clip must be one number strictly between 0 and 1/2; got {shown(clip)}.")
-    low, high = float(-np.log1p(-c)), float(-np.log(c))
-
-    def cost(probability: Array) -> Array:
-        return np.clip(-np.log(np.maximum(probability, c)), low, high)
+    low, high, cost = clipped(clip)
 
     def ends(part: Forecast) -> tuple[Array, Array]:
         least = cost(part.most_probability)
         return least, least if forecasts.exact else cost(part.least_probability)
 
     return _losses(forecasts, ends, low, high)
+
+
+def clipped(clip: float = CLIP) -> tuple[float, float, Callable[[Array], Array]]:
+    """The least and the largest log loss that a clip allows, and what a probability given to the true label costs."""
+    c = numbers("clip", clip)
+    if c.ndim or not 0 < c < 0.5:
+        raise HoldfastError(f"clip must be one number strictly between 0 and 1/2; got {shown(clip)}.")
+    low, high = float(-np.log1p(-c)), float(-np.log(c))
+    return low, high, lambda probability: np.clip(-np.log(np.maximum(probability, c)), low, high)
 
 
 @measure(better="lower", source=Source("gneiting2007", "Example 1"), range=(0.0, 2.0), aliases=("brier-score",))

@@ -21,4 +21,14 @@ class Upper(NamedTuple):
 
 def raised(sample: Sample, slack: Array) -> Upper:
     """The mean plus a slack."""
-    return Upper(np.asarray(sample.mean + slack), np.asarray(sample.complement - slack))
+    return moved_up(sample.mean, sample.complement, slack)
+
+
+def moved_up(mean: Array, complement: Array, slack: Array) -> Upper:
+    """The mean plus a slack; the smaller part is found directly and the larger is one minus it.
+
+    So mean and complement may change places: what was the limit is then the room, to the last bit.
+    """
+    limit, room = mean + slack, complement - slack
+    low = limit <= room
+    return Upper(np.where(low, limit, 1.0 - room), np.where(low, 1.0 - limit, room))

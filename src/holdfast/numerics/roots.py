@@ -11,16 +11,19 @@ from holdfast.evidence import Array
 STEPS = 200  # bisection alone reaches neighbouring floats in about 60; interpolation takes about 10
 
 
-def crossing(function: Callable[[Array], Array], inside: Array, outside: Array) -> Array:
+def crossing(
+    function: Callable[[Array], Array], inside: Array, outside: Array, known: tuple[Array, Array] | None = None
+) -> Array:
     """Where a monotone function of each element falls from positive (at `inside`) to negative (at `outside`).
 
     Chandrupatla's method: inverse quadratic interpolation where the last three points allow it, else
     bisection, so each bracket shrinks at least by halves. Returned is the end that is still inside, so that a
-    limit found this way errs on the safe side; `inside` itself where the function is already negative there.
+    limit found this way errs on the safe side; `inside` itself where the function is already negative there. Where
+    its values at both ends are `known`, they are not computed again.
     """
     a, b = np.broadcast_arrays(np.asarray(inside, np.float64), np.asarray(outside, np.float64))
     a, b = a.copy(), b.copy()
-    fa, fb = function(a), function(b)
+    fa, fb = known or (function(a), function(b))
     c, fc = a.copy(), fa.copy()
     still = (fa > 0) & (fb < 0)  # elsewhere there is nothing to search
     best = np.where(fb >= 0, b, a)

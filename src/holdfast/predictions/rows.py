@@ -109,7 +109,7 @@ class Predictions:
                 columns["cluster"] = label_column("clusters", clusters)
             if margin is not None:
                 columns["margin"] = numbers("margin", margin, "the arrays")
-        _check_lengths(columns, {f"by_{i}": f"the group {quoted(name)}" for i, name in enumerate(named)})
+        check_lengths(columns, {f"by_{i}": f"the group {quoted(name)}" for i, name in enumerate(named)})
         frame = nw.from_native(pl.DataFrame(columns).lazy())
         return cls(frame, tuple(columns), score_labels, missing, "the arrays", group_names=tuple(named))
 
@@ -174,7 +174,7 @@ def not_a_number(source: str, column: str, row: int, value: object) -> InvalidEv
     return InvalidEvidence(f"{opening(source)}, row {row}: {column} should be a number; found {quoted(value)}.{advice}")
 
 
-def _check_lengths(columns: Mapping[str, pl.Series], called: Mapping[str, str]) -> None:
+def check_lengths(columns: Mapping[str, pl.Series], called: Mapping[str, str]) -> None:
     """Refuse columns that cannot stand beside each other."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:

@@ -36,10 +36,10 @@ def assessment_parts(report: Report) -> Parts:
     parts += _matrix(report.details.get("contingency"))
     parts += _calibration(report)
     parts += _groups(report)
-    parts += _sentences("Note", report.details.get("notes", ()))
+    parts += sentences("Note", report.details.get("notes", ()))
     parts += [fill(holding(report), WIDTH), *assumptions(report.claims), ""]
-    parts += _sentences("Next", report.details.get("next", ()))
-    return [*parts, _origin(report)]
+    parts += sentences("Next", report.details.get("next", ()))
+    return [*parts, origin(report)]
 
 
 def of_a_class(line: Line) -> bool:
@@ -207,16 +207,19 @@ def holding(report: Report) -> str:
     )
 
 
-def _sentences(title: str, sentences: Sequence[str]) -> Parts:
-    if not sentences:
+def sentences(title: str, told: Sequence[str]) -> Parts:
+    """Sentences under a title, if there are any."""
+    if not told:
         return []
-    listed = [fill(s, WIDTH, initial_indent="  - ", subsequent_indent="    ") for s in sentences]
+    listed = [fill(s, WIDTH, initial_indent="  - ", subsequent_indent="    ") for s in told]
     return [f"{title}:", *listed, ""]
 
 
-def _origin(report: Report) -> str:
+def origin(report: Report) -> str:
+    """Where the report comes from, for the last lines of it."""
     known = report.provenance
-    return f"holdfast {known['version']}, {_examples(known['rows'])}, SHA-256\n{known['fingerprint']}"
+    rows = f", {_examples(known['rows'])}" if "rows" in known else ""
+    return f"holdfast {known['version']}{rows}, SHA-256\n{known['fingerprint']}"
 
 
 def shown(label: str, longest: int = LONGEST_LABEL) -> str:

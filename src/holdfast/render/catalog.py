@@ -17,6 +17,7 @@ KINDS = {
     "CalibrationError": "bins",
     "ChosenBins": "bins",
     "Distance": "ranking",
+    "PairedScores": "ranking",
     "RankedPrecision": "ranking",
     "Resampled": "draws",
     "Scores": "ranking",

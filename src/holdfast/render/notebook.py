@@ -14,15 +14,17 @@ import numpy as np
 from holdfast.claims import Claim, Guarantee
 from holdfast.render import text
 from holdfast.render.assessment import estimate_and_limits, headline, holding, shown, worst_first
+from holdfast.render.comparison import headline as compared
 from holdfast.render.forest import Axis, axis_svg, interval_svg
 from holdfast.render.numbers import confidence
+from holdfast.render.standings import best_first, own_lines
 
 if TYPE_CHECKING:
-    from holdfast.report import Block, Report
+    from holdfast.report import Block, Line, Report
 
 MOST_ROWS = 60
 MOST_GROUPS = 5  # of each way to divide the rows: the worst
-LONGEST = 60  # characters of a label or a group
+LONGEST, LONGEST_MODEL = 60, 28  # characters of a label or a group, and of one of two models
 PAGE = """\
 <div class="holdfast" style="overflow-x:auto">
 {%- if headline %}
@@ -52,6 +54,7 @@ class Row:
     label: str | None = None
     group: str | None = None
     place: str | None = None  # in an array of claims
+    model: str | None = None  # or two of them, of a difference
 
 
 def claim_html(claim: Claim) -> str:
@@ -67,6 +70,8 @@ def claim_html(claim: Claim) -> str:
 
 def report_html(report: Report) -> str:
     """The claims about the whole test set, the worst groups, and whether all this holds together."""
+    if "verdict" in report.details:
+        return _compared(report)
     divisions: dict[tuple[str, ...], Block] = {}
     for block in report.blocks:
         divisions.setdefault(tuple(block.groups), block)  # the first of a division says what its groups are about
@@ -85,6 +90,26 @@ def report_html(report: Report) -> str:
     elif len(rows) > 1:
         notes.append("Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee.")
     return _page(headline(report) if assessed else None, rows, notes, report.claims)
+
+
+def _compared(report: Report) -> str:
+    """The verdict, each model by itself, and the differences of the pairs among those that did best here."""
+    own, among = {line.model: line for line in own_lines(report)}, best_first(report)
+    lines = [own[model] for model in among if model in own][: MOST_ROWS // 3]
+    room = MOST_ROWS - len(lines)
+    differences = [line for line in report.whole if line.against is not None]
+    while len(differences) > room and len(among) > 2:
+        among = among[:-1]
+        differences = [line for line in differences if line.model in among and line.against in among]
+    rows = [Row(line.claim, line.label, model=_whose(line)) for line in (*lines, *differences[:room])]
+    left = len(report.whole) - len(rows)
+    told = [f"... and {left:,} more claims; report.to_frame() has all of them."] if left else []
+    return _page(compared(report), rows, [*told, *report.details.get("notes", ())], report.claims)
+
+
+def _whose(line: Line) -> str:
+    first = shown(line.model or "", LONGEST_MODEL)
+    return first if line.against is None else f"{first} − {shown(line.against, LONGEST_MODEL)}"
 
 
 def _page(headline: str | None, rows: Sequence[Row], notes: Sequence[str], claims: Sequence[Claim]) -> str:
@@ -112,6 +137,7 @@ def _columns(rows: Sequence[Row]) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {
         "place": [row.place or "" for row in rows],
         "measure": [claim.measure for claim in claims],
+        "model": [row.model or "" for row in rows],
         "of": [shown(row.label or "", LONGEST) for row in rows],
         "group": [shown(row.group or "", LONGEST) for row in rows],
         "estimate": [estimate_and_limits(claim)[0] for claim in claims],

@@ -26,6 +26,8 @@ SUBJECT = {
     "error-rate": "the true error rate",
     "unlabelled-error-rate": "the error rate on the unlabelled examples",
     "mean-loss": "the true mean loss",
+    "error-rate-difference": "the true difference of error rates",
+    "mean-loss-difference": "the true difference of mean losses",
 }
 
 
@@ -73,7 +75,7 @@ def headline(claim: Claim) -> str:
     """The claim as a sentence for people who do not speak statistics."""
     lower, upper, delta = float(claim.lower), float(claim.upper), float(claim.delta)
     digits = digits_for(upper - lower)
-    show = percent if claim.measure in SUBJECT and claim.measure != "mean-loss" else rounded
+    show = percent if claim.measure in SUBJECT and not claim.measure.startswith("mean-loss") else rounded
     least, most = show(lower, digits, "down"), show(upper, digits, "up")
     said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
     subject = SUBJECT.get(claim.measure, f"the true {claim.measure}")
@@ -89,6 +91,17 @@ def listed(sentences: Sequence[str]) -> Parts:
     """What is assumed, a line each."""
     ends = [";"] * (len(sentences) - 1) + ["."]
     return ["", "This assumes that", *(_indented(f"{s}{end}") for s, end in zip(sentences, ends, strict=True))]
+
+
+def parts_of(report: Report) -> Parts:
+    """The report as its kind is shown."""
+    from holdfast.render.assessment import assessment_parts
+    from holdfast.render.comparison import comparison_parts
+    from holdfast.render.ranks import ranks_parts
+
+    if "verdict" in report.details:
+        return ranks_parts(report) if "ranks" in report.details else comparison_parts(report)
+    return assessment_parts(report) if "errors" in report.details else report_parts(report)
 
 
 def report_parts(report: Report) -> Parts:
@@ -132,6 +145,8 @@ def _shared(claims: Sequence[Claim]) -> Parts:
 def plan_parts(plan: Plan) -> Parts:
     """What to label and what to look for."""
     level = confidence(plan.delta)
+    if plan.wins is not None and plan.losses is not None:
+        return _comparison_parts(plan, plan.wins, plan.losses, level)
     if plan.half_width is not None:
         when = "whatever the rate is" if plan.expect is None else f"if the rate is {plan.expect:g}"
         sure = "" if plan.expect is None else f" with probability {plan.power:g}"
@@ -146,9 +161,26 @@ def plan_parts(plan: Plan) -> Parts:
     parts: Parts = [f"Label {plan.n} examples: {goal}."]
     if plan.accept:
         parts.append(f"It is proven if at most {plan.accept} of them are errors.")
-    if plan.n_always > plan.n:
-        parts.append(f"Counts being whole, not every larger number does; from {plan.n_always} on, all do.")
-    return [*parts, "", f"Method: {plan.method}, {plan.guarantee.sentence}."]
+    return [*parts, *_from_where_on(plan), "", f"Method: {plan.method}, {plan.guarantee.sentence}."]
+
+
+def _comparison_parts(plan: Plan, wins: float, losses: float, level: str) -> Parts:
+    """What to label so that two models are told apart."""
+    better = "first" if wins > losses else "second"
+    return [
+        f"Label {plan.n} examples: the {better} model will be found better at {level} with probability {plan.power:g}, "
+        f"if the first alone is right on {wins:g} of them and the second alone on {losses:g}.",
+        f"Only examples that one of the two alone gets right tell; expect some {plan.n * (wins + losses):.0f} of them.",
+        *_from_where_on(plan),
+        "",
+        f"Method: {plan.method}, {plan.guarantee.sentence}.",
+    ]
+
+
+def _from_where_on(plan: Plan) -> Parts:
+    if plan.n_always == plan.n:
+        return []
+    return [f"Counts being whole, not every larger number does; from {plan.n_always} on, all do."]
 
 
 def coverage_parts(results: Sequence[Coverage], guarantee: Guarantee) -> Parts:

@@ -15,12 +15,14 @@ from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.report.decision import Answer, Decision
+from holdfast.report.models import claim_of
 from holdfast.report.plan import Plan
+from holdfast.report.verdict import Verdict
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Answer", "Block", "Decision", "Line", "Plan", "Report"]
+__all__ = ["Answer", "Block", "Decision", "Line", "Plan", "Report", "Verdict"]
 
 SCHEMA = "holdfast/report/1"
 NUMBERS = ("estimate", "lower", "upper", "n")  # of a claim, that differ from group to group
@@ -76,8 +78,9 @@ class Report:
     """Claims in order, their provenance, and what else the verb found out.
 
     `report["error-rate"]` is a claim, `report["recall", "virginica"]` that of one class, and
-    `report["error-rate", None, "country=DE"]` that of one group. Where several methods answer, it is the guaranteed
-    one; all of them are in `report.lines`.
+    `report["error-rate", None, "country=DE"]` that of one group. A comparison's claims belong to a model or a pair:
+    `report["error-rate", "alpha"]`, `report["error-rate-difference", ("alpha", "beta")]`. Where several methods answer,
+    it is the guaranteed one; all of them are in `report.lines`.
     """
 
     whole: tuple[Line, ...]
@@ -119,6 +122,14 @@ class Report:
         return len(self.whole) + sum(map(len, self.blocks))
 
     @property
+    def verdict(self) -> Verdict:
+        """Who is better, where models were compared."""
+        if "verdict" not in self.details:
+            raise HoldfastError("This report compares no models; hf.compare makes one that does.")
+        verdict: Verdict = self.details["verdict"]
+        return verdict
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
         """All claims; those about many groups are arrays."""
         return (*(line.claim for line in self.whole), *(block.claim for block in self.blocks))
@@ -150,6 +161,8 @@ class Report:
         """The guaranteed claim about a measure; of a class, where a label is given, and of a group."""
         name, label, group = (*key, None, None)[:3] if isinstance(key, tuple) else (key, None, None)
         measure = self._measure(name)
+        if "models" in self.details:
+            return claim_of(self.whole, self.details["models"], measure, label, group)
         lines = [line for line in self.whole if line.group is None] if group is None else self._of_group(str(group))
         about = [line for line in lines if line.measure == measure]
         if group is None and not about:
@@ -196,7 +209,7 @@ class Report:
             "schema": SCHEMA,
             "provenance": dict(self.provenance),
             "claims": [line.to_dict() for line in self.lines],
-            **self.details,
+            **{key: value.to_dict() if isinstance(value, Verdict) else value for key, value in self.details.items()},
         }
 
     def to_json(self) -> str:
@@ -228,10 +241,9 @@ class Report:
         return pl.concat(frames)
 
     def __str__(self) -> str:
-        from holdfast.render.assessment import assessment_parts
-        from holdfast.render.text import as_text, report_parts
+        from holdfast.render.text import as_text, parts_of
 
-        return as_text(*(assessment_parts(self) if "errors" in self.details else report_parts(self)))
+        return as_text(*parts_of(self))
 
     def _repr_html_(self) -> str:
         from holdfast.render.notebook import report_html

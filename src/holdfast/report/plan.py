@@ -27,6 +27,8 @@ class Plan:
     half_width: float | None = None
     accept: int | None = None  # the most errors that still prove the limit
     claim: Claim | None = None  # what they would let you claim
+    wins: float | None = None  # of a comparison: the share of examples that the first model alone gets right
+    losses: float | None = None  # and the second alone
 
     def to_dict(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "claim"}

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-Outcome = Literal["better", "worse", "not inferior", "equivalent", "no difference", "not settled"]
-DECIDED = ("better", "worse", "not inferior")  # an undecided sentence names its outcome, a decided one none of those
+Outcome = Literal["better", "worse", "not inferior", "not superior", "equivalent", "no difference", "not settled"]
+DECIDED = (
+    "better",
+    "worse",
+    "not inferior",
+    "not superior",
+)  # an undecided sentence names its outcome, a decided one none of those
 
 
 class Verdict(str):

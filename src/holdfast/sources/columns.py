@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Protocol
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.wording import listed, opening, quoted
@@ -24,11 +24,30 @@ KNOWN = {
     ),
     "score": ("score", "y_score", "scores", "prob", "probability", "proba", "y_prob", "y_proba", "p"),
     "correct": ("correct", "passed", "is_correct", "pass", "success", "right"),
+    "id": (
+        *("id", "item", "item_id", "question", "question_id", "example", "example_id", "task", "task_id"),
+        *("sample_id", "row_id", "uid", "key"),
+    ),
+    "model": ("model", "model_name", "model_id", "system", "classifier"),
+}
+MEANING = {
+    "truth": "the truth",
+    "predicted": "the prediction",
+    "score": "the score",
+    "correct": "right or wrong",
+    "id": "the id of the item",
+    "model": "the name of the model",
 }
 SEVERAL = ("score_", "prob_", "proba_", "probability_")
 LONGEST_NAME = 200  # longer ones are nobody's near miss
 
 Score = str | Sequence[str] | Mapping[Any, str]
+
+
+class Finds(Protocol):
+    """Whatever can say which columns it wants of those that there are."""
+
+    def find(self, names: Sequence[str], source: str) -> Found: ...
 
 
 @dataclass(frozen=True)
@@ -43,6 +62,10 @@ class Asked:
     cluster: str | None = None
     margin: str | None = None
     unpredicted: bool = False  # whether truth and score will do
+
+    def find(self, names: Sequence[str], source: str) -> Found:
+        """Where the columns stand that were asked for, or that bear a name people use."""
+        return find(names, self, source)
 
 
 @dataclass(frozen=True)
@@ -66,7 +89,7 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
     }
     answers = _answers(header, asked, alone="margin" in beside)
     places = {**answers.places, **beside}
-    _check_apart(places, names)
+    check_apart(places, names)
     return Found(places, answers.score_labels, asked.by)
 
 
@@ -98,7 +121,7 @@ def _answers(header: Header, asked: Asked, alone: bool) -> Found:
     if absent == ["predicted"] and asked.unpredicted:
         absent = []
     if absent:
-        meant = " and ".join(map(_meaning, absent))
+        meant = " and ".join(map(MEANING.__getitem__, absent))
         options = " and ".join(f"{role}=" for role in absent)
         typed = " and ".join(f"--{role}" for role in absent)
         looks = "columns that look" if len(absent) > 1 else "column that looks"
@@ -136,7 +159,7 @@ class Header:
             if len(found) > 1:
                 told = listed([self.names[place] for place in found])
                 raise HoldfastError(
-                    f"{opening(self.source)} has several columns that may be {_meaning(role)}: {told}. "
+                    f"{opening(self.source)} has several columns that may be {MEANING[role]}: {told}. "
                     f"Say which one is with {role}= (on the command line --{role})."
                 )
             if found:
@@ -195,16 +218,10 @@ def _label(name: str) -> str:
     return _labelled(name) or name
 
 
-def _meaning(role: str) -> str:
-    return {"truth": "the truth", "predicted": "the prediction", "score": "the score", "correct": "right or wrong"}[
-        role
-    ]
-
-
-def _check_apart(found: Mapping[str, int], names: Sequence[str]) -> None:
+def check_apart(found: Mapping[str, int], names: Sequence[str]) -> None:
     places: dict[int, str] = {}
     for role, place in found.items():
-        said = "a column of groups" if role.startswith("by_") else role
+        said = "a column of groups" if role.startswith("by_") else "a model" if role.startswith("model_") else role
         if place in places:
             raise HoldfastError(
                 f"The column {quoted(names[place])} cannot be both {places[place]} and {said}; name another."

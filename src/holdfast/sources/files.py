@@ -14,7 +14,7 @@ from holdfast.errors import HoldfastError
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import listed
-from holdfast.sources.columns import Asked, Found, find
+from holdfast.sources.columns import Finds, Found
 from holdfast.sources.content import STANDARD_INPUT, opened, readable, standard_input, told
 from holdfast.sources.frames import arranged
 from holdfast.sources.text import examine
@@ -34,16 +34,16 @@ PathGiven = str | PathLike[str]
 
 
 def read_files(
-    source: PathGiven | Iterable[PathGiven], asked: Asked, missing: Missing = "refuse", separator: str | None = None
+    source: PathGiven | Iterable[PathGiven], asked: Finds, missing: Missing = "refuse", separator: str | None = None
 ) -> Predictions:
     """Predictions from one file, several, a folder of them, a pattern, or standard input ("-")."""
     if isinstance(source, (str, PathLike)):
         name = STANDARD_INPUT if source == "-" else told(Path(source))
-        content: Files = [standard_input()] if source == "-" else _matching(Path(source), name)
+        content: Files = [standard_input()] if source == "-" else matching(Path(source), name)
     else:
         given = [Path(path) for path in source]
         name = f"{len(given):,} files"
-        content = [file for path in given for file in _matching(path, told(path))]
+        content = [file for path in given for file in matching(path, told(path))]
         if not content:
             raise HoldfastError("The list of files is empty; give at least one.")
     kinds = {_kind(file, name) for file in content}
@@ -55,7 +55,7 @@ def read_files(
     return arranged(frame, found, missing, name)
 
 
-def _matching(path: Path, name: str) -> Files:
+def matching(path: Path, name: str) -> Files:
     """The file, the files of a folder, or those that a pattern matches; in the order of their names."""
     with readable(name):
         if path.is_dir():
@@ -67,7 +67,7 @@ def _matching(path: Path, name: str) -> Files:
             matches = [Path(match) for match in sorted(glob(str(path), recursive=True))]
             if not matches:
                 raise HoldfastError(f"No file matches the pattern {name}.")
-            return [file for match in matches for file in _matching(match, told(match))]
+            return [file for match in matches for file in matching(match, told(match))]
         with path.open("rb"):
             return [path]
 
@@ -108,7 +108,7 @@ def _head(content: Path | bytes) -> bytes:
         return b""  # it will be refused where it is read, with the reason
 
 
-def _text(files: Files, asked: Asked, name: str, separator: str | None) -> tuple[pl.LazyFrame, Found]:
+def _text(files: Files, asked: Finds, name: str, separator: str | None) -> tuple[pl.LazyFrame, Found]:
     """Rows of text; every file is looked at once, and may have its columns in an order of its own."""
     import polars as pl
 
@@ -118,9 +118,12 @@ def _text(files: Files, asked: Asked, name: str, separator: str | None) -> tuple
     for file in files:
         here = name if len(files) == 1 else told(file)
         text = examine(file, here, separator)
-        found = find(text.header, asked, here)
+        found = asked.find(text.header, here)
         first = first or found
-        if (found.places.keys(), found.score_labels) != (first.places.keys(), first.score_labels):
+        if [*found.places] != [*first.places] or (found.score_labels, found.group_names) != (
+            first.score_labels,
+            first.group_names,
+        ):
             raise HoldfastError(f"{here} has other columns than {told(files[0])}; give truth=, predicted= and score=.")
         frame = text.scan()
         # A cell without text says nothing, with quotes around it or without.
@@ -131,12 +134,12 @@ def _text(files: Files, asked: Asked, name: str, separator: str | None) -> tuple
     return pl.concat(parts), first
 
 
-def _typed(kind: str, files: Files, asked: Asked, name: str) -> tuple[pl.LazyFrame, Found]:
+def _typed(kind: str, files: Files, asked: Finds, name: str) -> tuple[pl.LazyFrame, Found]:
     """Rows of a format that knows its columns and their types."""
     with translated(name):
         frame = {"parquet": _parquet, "ndjson": _ndjson, "arrow": _arrow}[kind](files)
         names = frame.collect_schema().names()
-    found = find(names, asked, name)
+    found = asked.find(names, name)
     return frame.select(names[place] for place in found.places.values()), found
 
 

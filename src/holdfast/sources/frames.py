@@ -10,7 +10,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.arrays import label_column, numbers, tidy
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import brief
-from holdfast.sources.columns import Asked, Found, find, is_number
+from holdfast.sources.columns import Finds, Found, is_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SOURCE = "the data frame"
 
 
-def read_frame(frame: Any, asked: Asked, missing: Missing = "refuse") -> Predictions:
+def read_frame(frame: Any, asked: Finds, missing: Missing = "refuse") -> Predictions:
     """Predictions from a data frame, whatever library it comes from."""
     import narwhals.stable.v2 as nw
     import polars as pl
@@ -34,7 +34,7 @@ def read_frame(frame: Any, asked: Asked, missing: Missing = "refuse") -> Predict
         if not isinstance(known, nw.DataFrame):
             raise _strange(frame)
         names, column = known.columns, lambda place: known.to_polars().to_series(place)
-    found = find(names, asked, SOURCE)
+    found = asked.find(names, SOURCE)
     columns = {}
     with translated(SOURCE):
         for role, place in found.places.items():
@@ -44,11 +44,11 @@ def read_frame(frame: Any, asked: Asked, missing: Missing = "refuse") -> Predict
     return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE, group_names=found.group_names)
 
 
-def _lazy(frame: pl.LazyFrame, asked: Asked, missing: Missing) -> Predictions:
+def _lazy(frame: pl.LazyFrame, asked: Finds, missing: Missing) -> Predictions:
     """A lazy frame of our own engine, of which only the schema is looked at."""
     with translated(SOURCE):
         names = frame.collect_schema().names()
-    found = find(names, asked, SOURCE)
+    found = asked.find(names, SOURCE)
     return arranged(frame.select(names[place] for place in found.places.values()), found, missing, SOURCE)
 
 
@@ -80,14 +80,14 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
     return Predictions(lazy, names, found.score_labels, missing, source, group_names=found.group_names, written=written)
 
 
-def _elsewhere(frame: Any, asked: Asked, missing: Missing) -> Predictions:
+def _elsewhere(frame: Any, asked: Finds, missing: Missing) -> Predictions:
     """The rows stay with their engine; only the names change, and scores are numbers."""
     import narwhals.stable.v2 as nw
 
     with translated(SOURCE):
         schema = frame.collect_schema()
     names = [*schema]
-    found = find(names, asked, SOURCE)
+    found = asked.find(names, SOURCE)
     made = []
     for role, place in found.places.items():
         here = nw.col(names[place])

@@ -80,7 +80,9 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
     check_alike(*names)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
-    places, chosen = _places({*names[0].values(), *names[1].values()}, missing and way == "wrong", labels, positive)
+    places, chosen = label_places(
+        {*names[0].values(), *names[1].values()}, missing and way == "wrong", labels, positive
+    )
     truth, predicted = ({value: places[label] + 1 for value, label in column.items()} for column in names)
     no_answer = places[NO_ANSWER] + 1 if missing and way == "wrong" else 0
     size = len(places) + 1
@@ -102,7 +104,7 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
     ), chosen
 
 
-def _places(
+def label_places(
     seen: set[str], unanswered: object, labels: Sequence[object] | None, positive: object
 ) -> tuple[dict[str, int], str | None]:
     """Where each label stands, and which one is positive."""

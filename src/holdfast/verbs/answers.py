@@ -18,6 +18,7 @@ from holdfast.evidence import (
     Counts,
     Evidence,
     Losses,
+    Paired,
     Proportions,
     Resampled,
     Scores,
@@ -137,15 +138,15 @@ def _kind(evidence: Evidence) -> tuple[object, ...]:
     if isinstance(evidence, Proportions):
         return type(evidence), type(evidence.parts), evidence.parts.k.size
     if isinstance(evidence, Losses):
-        return (Losses, int(evidence.n)) if evidence.has("values") and evidence.n <= FEW else ()
+        return (type(evidence), int(evidence.n)) if evidence.has("values") and evidence.n <= FEW else ()
     if isinstance(evidence, AtPrevalence):
         return AtPrevalence, evidence.low, evidence.specificity.parts.k.size
-    return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Counts)) else ()
+    return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Counts, Paired)) else ()
 
 
 def _assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:
     """What the claim assumes, once it is known how the examples were drawn."""
-    if Assumption.WITHIN_CLASSES not in question.assumes:
+    if not {Assumption.WITHIN_CLASSES, Assumption.CLUSTERS} & {*question.assumes}:
         return (*claim.assumes, *question.assumes)
     drawn = (sentence for sentence in claim.assumes if sentence is not Assumption.INDEPENDENT)
     return tuple(dict.fromkeys((*question.assumes, *drawn)))

@@ -23,6 +23,7 @@ from holdfast.report import Report
 from holdfast.tally import Tally, tally
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.calibration import calibration_questions
+from holdfast.verbs.calls import called
 from holdfast.verbs.clusters import assess_clusters
 from holdfast.verbs.details import check, curves
 from holdfast.verbs.details import details as told_beside
@@ -32,6 +33,7 @@ from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question
 from holdfast.verbs.views import views_of
 
 Sampling = Literal["random", "by-class"]
+ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "sample_weight", "command")
 
 
 def assess(
@@ -130,6 +132,7 @@ def assess(
     >>> print(report["recall", "cat"])
     0.500 [0.012, 0.988], clopper-pearson, 95 %, holds at every sample size
     """
+    given = dict(locals())
     if sample_weight is not None:
         raise refuse_weights("sample_weight=")
     if positive is not None and pos_label is not None:
@@ -145,7 +148,7 @@ def assess(
     beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin}
     rows = Predictions.given(truth, predicted, score, **beside, labels=labels, missing=missing)
     positive = pos_label if positive is None else positive
-    command = command or _call(positive=positive, confidence=confidence, delta=delta, side=side, method=method)
+    command = command or called(assess, given, without=ROWS)
     ks = tuple(np.atleast_1d(np.asarray(pass_at)).tolist())
     mixed = sampling == "by-class" or prevalence is not None
     stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
@@ -273,8 +276,3 @@ def _divisions(rows: Predictions, by: Sequence[str | Sequence[str]] | None) -> l
                 f"Each way to divide the rows crosses one column or several different ones; got {names}."
             )
     return list(dict.fromkeys(asked))
-
-
-def _call(**given: object) -> str:
-    told = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
-    return f"holdfast.assess({told})"

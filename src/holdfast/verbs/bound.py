@@ -16,6 +16,7 @@ from holdfast.evidence import (
     Counts,
     Evidence,
     Losses,
+    Paired,
     Proportions,
     RankedPrecision,
     Sample,
@@ -27,6 +28,8 @@ from holdfast.evidence import (
 )
 from holdfast.evidence.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.joint import Joint
+from holdfast.evidence.paired_scores import PairedScores
 from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.separation import Distance
 from holdfast.invert import solve_for_delta
@@ -43,6 +46,9 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Scores: ("auc-bentkus", "delong"),
     RankedPrecision: ("logit",),
     Distance: ("ks-band",),
+    Paired: ("paired-fisher", "tango"),
+    PairedScores: ("paired-delong",),
+    Joint: ("jackknife",),
     Clusters: ("cluster-betting",),
     AtPrevalence: ("rectangle",),
     CalibrationError: ("signs",),

@@ -14,6 +14,7 @@ from holdfast.tally import Tally
 from holdfast.verbs.questions import MOST_CLASSES
 
 LARGEST_SHOWN = 50  # labels of a table that is passed on whole
+FEW_ERRORS = 5  # or as few right answers
 
 
 def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
@@ -65,10 +66,14 @@ def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
 def _next(counted: Tally, lines: Sequence[Line]) -> Iterator[str]:
     claim = next((line.claim for line in lines if line.measure == "error-rate"), None)
     if claim is not None and float(claim.width) > 0.02:
-        yield (
-            f"About {4 * counted.rows:,} examples, four times as many, would halve the interval of the error rate; "
-            "`holdfast plan` says how many a claim of yours needs."
+        errors = int(counted.counts.k)
+        usual = min(errors, counted.rows - errors) >= FEW_ERRORS  # with fewer, width does not fall as the root of n
+        told = (
+            f"About {4 * counted.rows:,} examples, four times as many, would halve"
+            if usual
+            else "More examples would narrow"
         )
+        yield f"{told} the interval of the error rate; `holdfast plan` says how many a claim of yours needs."
     if not counted.scores and counted.table is not None:
         yield "A column of scores would add AUC, average precision, log loss and Brier score."
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +13,14 @@ from holdfast.bounds.sequential import SEQUENTIAL, CountSequence, beta_binomial
 from holdfast.bounds.streams import LossSequence
 from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_error, check_delta
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Counts, Losses, numbers, shown
-from holdfast.verbs.state import SCHEMA, damaged, digest, read_state, write_state
+from holdfast.evidence import Counts, Losses, numbers, shown
+from holdfast.verbs.looks import Batch, first_look
+from holdfast.verbs.state import check_unchanged, damaged, read_state, write_state
 
+SCHEMA = "holdfast/monitor/1"
 LOOK = "holdfast/look/1"
 
 Sequence = CountSequence | LossSequence
-Batch = tuple[Array, ...]
 
 
 @dataclass(frozen=True)
@@ -117,12 +116,12 @@ class Monitor:
             One loss or several, in the order in which they came; there is a look after each.
         """
         batch = self._batch(errors, n, losses)
-        before, after = self._sequence, self._after(self._sequence, batch)
+        before, after = self._sequence, self._sequence.after(*batch)
         alarm, changed = self.alarm_after, self.changed_after
         if alarm is None and after.broken:
-            alarm = self._first(before, batch, lambda sequence: bool(sequence.broken)).n
+            alarm = first_look(before, batch, lambda sequence: bool(sequence.broken)).n
         if changed is None and after.contradictory:
-            changed = self._first(before, batch, lambda sequence: sequence.contradictory).n
+            changed = first_look(before, batch, lambda sequence: sequence.contradictory).n
         # All at once: whoever interrupts finds the monitor before the update or after it.
         self.__dict__.update(_sequence=after, alarm_after=alarm, changed_after=changed)
         return self
@@ -141,19 +140,6 @@ class Monitor:
         raise HoldfastError(
             "This monitor counts errors: update(errors=..., n=...). For losses make one with hf.monitor(losses=True)."
         )
-
-    def _after(self, sequence: Sequence, batch: Batch) -> Sequence:
-        return sequence.after(*batch)
-
-    def _first(self, sequence: Sequence, batch: Batch, happened: Callable[[Sequence], bool]) -> Sequence:
-        """The sequence at the first look at which something has happened that stays; by the end of the batch it has."""
-        while (size := len(batch[0])) > 1:
-            half = self._after(sequence, tuple(part[: size // 2] for part in batch))
-            if happened(half):
-                batch = tuple(part[: size // 2] for part in batch)
-            else:
-                sequence, batch = half, tuple(part[size // 2 :] for part in batch)
-        return self._after(sequence, batch)
 
     @property
     def claim(self) -> Claim:
@@ -218,27 +204,20 @@ class Monitor:
             "alarm_after": self.alarm_after,
             "changed_after": self.changed_after,
         }
-        write_state(path, json.dumps({**state, "sha256": digest(state)}, allow_nan=False))
+        write_state(path, state)
 
     @classmethod
     def load(cls, path: str | Path, **asked: Any) -> Monitor:
         """The monitor saved there; what is `asked` of its settings, other than None, must be what it was made for."""
-        state = read_state(path)
+        state = read_state(path, SCHEMA)
         try:
             settings = Settings(**state["settings"])
             made = cls(settings)
             made._sequence = made._sequence.resumed(state["sequence"])
             made.alarm_after, made.changed_after = state["alarm_after"], state["changed_after"]
         except (KeyError, TypeError, ValueError) as error:
-            raise damaged(path, str(error)) from None
-        for name, value in asked.items():
-            saved = getattr(settings, name)
-            if value is not None and value != saved:
-                told = "no such limit" if saved is None else f"{name} = {saved}"
-                raise HoldfastError(
-                    f"The state in {path} was made for {told}; asked was {name} = {value}. "
-                    "A monitor keeps its settings: leave this one out to go on, or start with another file."
-                )
+            raise damaged(path, SCHEMA, str(error)) from None
+        check_unchanged(path, SCHEMA, settings, asked)
         return made
 
 

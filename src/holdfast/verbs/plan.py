@@ -9,13 +9,14 @@ import numpy as np
 from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import Bound, find
 from holdfast.claims import chance_of_error
+from holdfast.comparisons.mcnemar import exact
+from holdfast.comparisons.power import MOST_EXAMPLES, examples_for_power
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Counts, Integers, numbers, shown
 from holdfast.invert import examples_needed
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.report import Plan
 
-MOST_EXAMPLES = 20_000_000  # beyond them a plan takes longer than it is worth
 BLOCK = 50_000
 THOUSANDS = 5_000  # accepted errors from which only those near the normal answer are tried
 
@@ -25,10 +26,12 @@ def plan(
     at_most: float | None = None,
     half_width: float | None = None,
     expect: float | None = None,
+    wins: float | None = None,
+    losses: float | None = None,
     power: float = 0.9,
     confidence: float | str | None = None,
     delta: float | None = None,
-    method: str | Bound = "clopper-pearson",
+    method: str | Bound | None = None,
 ) -> Plan:
     """How many examples a test set needs.
 
@@ -40,8 +43,13 @@ def plan(
         Instead: half the width that the two-sided interval shall have. Without `expect`, whatever the rate.
     expect
         The error rate the classifier is thought to have.
+    wins, losses
+        Instead, to tell two models apart by McNemar's exact test: the shares of examples that the first alone, and
+        the second alone, is thought to get right.
     power
         The chance with which that shall succeed if the expectation is right.
+    method
+        A method for counts; by default clopper-pearson.
 
     Examples
     --------
@@ -50,15 +58,27 @@ def plan(
     >>> made = plan(at_most=0.05, expect=0.03, power=0.9)
     >>> made.n, made.n_always, made.accept
     (832, 900, 31)
+    >>> plan(wins=0.04, losses=0.02, power=0.8).n
+    1244
     """
-    chance, bound = chance_of_error(confidence, delta), find(method)
+    chance = chance_of_error(confidence, delta)
     if chance.ndim:
         raise HoldfastError("A plan is made for one confidence at a time.")
     level = float(chance)
+    if wins is not None or losses is not None:
+        if wins is None or losses is None or any(each is not None for each in (at_most, half_width, expect, method)):
+            raise HoldfastError(
+                "A comparison is planned by wins= and losses=, both of them, and nothing else but power=."
+            )
+        return _comparison(wins, losses, _one("power", power, 1.0), level)
+    bound = find(method or "clopper-pearson")
     if Counts not in bound.takes or bound.parameters:
         raise UnfitMethod(f"A plan needs a method for counts, such as clopper-pearson; {bound.name} is none.")
     if (at_most is None) == (half_width is None):
-        raise HoldfastError("Say what shall be shown: at_most= (an error rate) or half_width= (of the interval).")
+        raise HoldfastError(
+            "Say what shall be shown: at_most= (an error rate), half_width= (of the interval), "
+            "or which of two models is better, by wins= and losses=."
+        )
     power = _one("power", power, 1.0)
     rate = None if expect is None else float(numbers("expect", expect))
     if rate is not None and not 0 <= rate <= 1:
@@ -77,6 +97,16 @@ def plan(
     half_width = _one("half_width", half_width, 0.5)
     n, always = _narrow(bound, half_width, rate, power, level)
     return Plan(n, always, level, power, bound.name, bound.guarantee, expect, half_width=half_width)
+
+
+def _comparison(wins: float, losses: float, power: float, delta: float) -> Plan:
+    """The fewest examples with which McNemar's exact test will probably find the better of two models better."""
+    first, second = (numbers(name, share) for name, share in (("wins", wins), ("losses", losses)))
+    if first.ndim or second.ndim:
+        raise HoldfastError("wins and losses must each be one number.")
+    n, always = examples_for_power(float(first), float(second), power, delta)
+    test = exact(0, 0)
+    return Plan(n, always, delta, power, test.test, test.guarantee, wins=float(first), losses=float(second))
 
 
 def _acceptance(bound: Bound, at_most: float, expect: float, power: float, delta: float) -> tuple[int, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from holdfast.bounds.binomial import clopper_pearson
 from holdfast.evidence import Array, Counts, Integers, Scores, numbers
 from holdfast.predictions.wording import quoted
 
-BINS = 60
+BINS = 50  # reached at 10,000 examples: beyond them a page does not grow
 SMALLEST, LARGEST, TINY = 1e-290, 1e290, 1e-12  # spans, and their part of what is spanned, that edges can divide
 POINTS = 200  # thresholds that a reader may choose from, besides the declared one
+FEWEST_DIGITS, MOST_DIGITS = 6, 15  # of a threshold that is not written out; more are not worth leaving any out
 
 
 def histogram(scores: Scores, label: str) -> dict[str, Any]:
@@ -22,7 +24,7 @@ def histogram(scores: Scores, label: str) -> dict[str, Any]:
 
     There are more bins for more examples, up to a number; each takes its lower edge, the last one both of its edges.
     """
-    wanted = min(BINS, int(2 * np.cbrt(int(scores.n))) + 5)
+    wanted = min(BINS, int(2.2 * np.cbrt(int(scores.n))) + 5)
     edges = round_edges(*scores.ends, wanted)
     if scores.width:
         edges = _between_bins(edges, scores.cells().values, scores.width)
@@ -79,18 +81,25 @@ def thresholds(
 ) -> dict[str, Any]:
     """What predicting the class from each threshold on would do: exact counts, rates, and two kinds of limits.
 
-    Where there are many scores, thresholds at equal steps along the ROC curve stand for all. The pointwise limits,
-    `lower` and `upper`, hold at a threshold that was fixed beforehand; those of the band at all thresholds at once.
+    Where there are many scores, thresholds at equal steps along the ROC curve stand for all: `of` how many is told.
+    Each is also `shown`, with digits enough that this decimal divides the examples as the threshold does. The
+    pointwise limits, `lower` and `upper`, hold at a threshold that was fixed beforehand; those of the band at all
+    thresholds at once.
     """
-    declared, why = _declared(scores, label, operating_point, rule)
+    declared = _declared(scores, operating_point, rule)
     threshold, right, wrong = (each[1:] for each in thinned(scores, POINTS))
     if declared is not None and declared not in threshold:
         hits, alarms = scores.at(declared).table[0]
         place = int(np.searchsorted(-threshold, -declared))
         threshold = np.insert(threshold, place, declared)
         right, wrong = np.insert(right, place, hits), np.insert(wrong, place, alarms)
+    values = threshold.tolist()
+    shown = [separating(*gap) for gap in zip(_next_below(scores, threshold), values, strict=True)]
+    if declared is not None and operating_point is not None:
+        shown[values.index(declared)] = written(declared)  # it is said as it was declared
     columns: dict[str, list[Any]] = {
-        "threshold": threshold.tolist(),
+        "threshold": values,
+        "shown": shown,
         "tp": right.tolist(),
         "fp": wrong.tolist(),
         "fn": (scores.n_positive - right).tolist(),
@@ -98,28 +107,65 @@ def thresholds(
         **_rates(right, wrong, scores.n_positive, scores.n_negative, delta, mixed),
     }
     points = [dict(zip(columns, point, strict=True)) for point in zip(*columns.values(), strict=True)]
-    return {"label": label, "declared": declared, "why": why, "points": points}
+    why = _why(label, None if declared is None else shown[values.index(declared)], operating_point)
+    return {"label": label, "declared": declared, "why": why, "of": scores.order.distinct, "points": points}
 
 
-def _declared(
-    scores: Scores, label: str, operating_point: float | None, rule: Callable[[], float | None] | None
-) -> tuple[float | None, str]:
-    """The threshold that was fixed before the labels were seen, and why it is taken for that."""
+def _declared(scores: Scores, operating_point: float | None, rule: Callable[[], float | None] | None) -> float | None:
+    """The threshold that was fixed before the labels were seen."""
     if operating_point is not None:
-        given = float(numbers("operating_point", operating_point))
-        point = _end_of_bin(scores, given)
-        moved = "" if point == given else f" As scores are counted in bins, {point:.10g} is shown, the end of one."
-        return point, f"The threshold {given:.10g} was declared beforehand.{moved}"
-    own = rule() if rule is not None else None
-    if own is not None:
-        return own, (
-            f"The predictions say {quoted(label)} exactly from the score {own:.10g} on: that is the model's own rule, "
+        return _end_of_bin(scores, float(numbers("operating_point", operating_point)))
+    return rule() if rule is not None else None
+
+
+def _why(label: str, declared: str | None, operating_point: float | None) -> str:
+    """Why it is taken for that."""
+    if operating_point is not None:
+        given = written(float(operating_point))
+        moved = "" if declared == given else f" As scores are counted in bins, {declared} is shown, the end of one."
+        return f"The threshold {given} was declared beforehand.{moved}"
+    if declared is not None:
+        return (
+            f"The predictions say {quoted(label)} exactly from the score {declared} on: that is the model's own rule, "
             "fixed before the labels were seen."
         )
-    return None, (
+    return (
         "No threshold was declared, and the predictions themselves follow none: whichever is chosen here was chosen "
         "after looking, so that only limits that hold at all thresholds at once can be trusted."
     )
+
+
+def separating(below: float, threshold: float) -> str:
+    """The threshold, or a decimal under it with fewer digits that is still above `below`.
+
+    Examples
+    --------
+    >>> separating(0.3, 2 / 3), separating(0.66666664, 2 / 3), separating(0.3, 0.5)
+    ('0.666666', '0.66666666', '0.5')
+    """
+    meant = Decimal(repr(threshold))
+    for digits in range(FEWEST_DIGITS, MOST_DIGITS + 1):
+        down = float(Context(digits, ROUND_FLOOR).plus(meant))
+        if below < down:
+            return f"{down:.{digits}g}"
+    return written(threshold)
+
+
+def written(threshold: float) -> str:
+    """All digits that it takes to mean this number."""
+    return repr(float(threshold)).removesuffix(".0")
+
+
+def _next_below(scores: Scores, threshold: Array) -> list[float]:
+    """What an example may score at most that misses each of these falling thresholds: just less, in a bin beside it."""
+    found = np.full(threshold.size, -np.inf)
+    for values, *_ in scores.blocks():
+        place = np.searchsorted(values, threshold)
+        found = np.where(place > 0, values[place - 1], found)
+    if scores.width:
+        found = np.minimum(found + scores.width, threshold)
+        found = np.nextafter(found, -np.inf)
+    return found.tolist()
 
 
 def _end_of_bin(scores: Scores, threshold: float) -> float:

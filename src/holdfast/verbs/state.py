@@ -1,9 +1,10 @@
-"""What a monitor knows, on disk: the old state or the new one, never half of either."""
+"""What is known of a stream, on disk: the old state or the new one, never half of either."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -11,42 +12,60 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
 
-SCHEMA = "holdfast/monitor/1"
-
 
 def digest(state: dict[str, Any]) -> str:
     return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
-def read_state(path: str | Path) -> dict[str, Any]:
+def read_state(path: str | Path, schema: str) -> dict[str, Any]:
     """The state as it was saved, to the last digit, or an error that says what it is instead."""
+    what = _what(schema)
     try:
         state = json.loads(Path(path).read_bytes())
     except FileNotFoundError:
-        raise HoldfastError(f"There is no file {path} to resume a monitor from; save one there first.") from None
+        raise HoldfastError(f"There is no file {path} to resume a {what} from; save one there first.") from None
     except OSError as error:
         raise HoldfastError(f"Cannot read {path}: {error.strerror}.") from None
     except (ValueError, RecursionError):
-        raise damaged(path, "it is not JSON") from None
-    schema = state.get("schema") if isinstance(state, dict) else None
-    if schema != SCHEMA:
-        is_monitor = str(schema).startswith(SCHEMA.rpartition("/")[0] + "/")
-        remedy = "use the version of holdfast that wrote it" if is_monitor else "is it another file?"
-        raise HoldfastError(f"{path} says {shown(schema)} where a monitor's state says {SCHEMA!r}; {remedy}.")
+        raise damaged(path, schema, "it is not JSON") from None
+    said = state.get("schema") if isinstance(state, dict) else None
+    if said != schema:
+        older = str(said).startswith(schema.rpartition("/")[0] + "/")
+        remedy = "use the version of holdfast that wrote it" if older else "is it another file?"
+        raise HoldfastError(f"{path} says {shown(said)} where a {what}'s state says {schema!r}; {remedy}.")
     if state.pop("sha256", None) != digest(state):
-        raise damaged(path, "its contents do not match its checksum")
+        raise damaged(path, schema, "its contents do not match its checksum")
     return state
 
 
-def damaged(path: str | Path, why: str) -> HoldfastError:
-    return HoldfastError(f"The monitor's state in {path} is damaged: {why}. Restore it, or start with another file.")
+def damaged(path: str | Path, schema: str, why: str) -> HoldfastError:
+    what = _what(schema)
+    return HoldfastError(f"The {what}'s state in {path} is damaged: {why}. Restore it, or start with another file.")
 
 
-def write_state(path: str | Path, text: str) -> None:
+def check_unchanged(path: str | Path, schema: str, settings: object, asked: Mapping[str, Any]) -> None:
+    """What is asked of the settings, other than None, must be what the state was made for."""
+    for name, value in asked.items():
+        saved = getattr(settings, name)
+        if value is not None and value != saved:
+            told = "no such limit" if saved is None else f"{name} = {saved}"
+            raise HoldfastError(
+                f"The state in {path} was made for {told}; asked was {name} = {value}. "
+                f"A {_what(schema)} keeps its settings: leave this one out to go on, or start with another file."
+            )
+
+
+def _what(schema: str) -> str:
+    return schema.split("/")[1].removesuffix("-state")
+
+
+def write_state(path: str | Path, state: dict[str, Any]) -> None:
     """Write beside the target and rename: after a crash there is the old state or the new one, on the disk itself.
 
-    The name beside is always the same, so that crashes leave at most one such file, which the next save takes over.
+    The state bears its checksum. The name beside is always the same, so that crashes leave at most one such file, which
+    the next save takes over.
     """
+    text = json.dumps({**state, "sha256": digest(state)}, allow_nan=False)
     try:
         target = Path(os.path.realpath(path))
         beside = target.with_name(f".{target.name}.part")

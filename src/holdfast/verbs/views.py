@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from holdfast.bounds.binomial import clopper_pearson
 from holdfast.claims import Side
 from holdfast.combine import sayable
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Contingency, Counts
+from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses
 from holdfast.numerics.binomial import beta_quantile
 from holdfast.report import Line
 from holdfast.tally import Tally
 from holdfast.tally.clusters import ClusterTally
-from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.answers import FEW, Ask, Question
 from holdfast.verbs.score_views import histogram, thresholds
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader may switch between
@@ -27,6 +28,7 @@ MOST_CONFUSED = 60  # cells shown of a larger one
 SIZES = 33  # of test sets that a plan looks at, from a quarter of this one to sixteen times as large
 
 Views = Mapping[str, Callable[[], Any]]
+Limits = dict[str, float | None]
 
 
 def views_of(
@@ -58,7 +60,7 @@ def views_of(
         views["scores"] = partial(histogram, scores, label)
         views["thresholds"] = partial(thresholds, scores, label, delta, operating_point, counted.rule, mixed)
     if not mixed and counted.counts.n:
-        views["plan"] = partial(plan, counted.counts, delta, ask.side)
+        views["plan"] = partial(plan, counted.counts, float(ask.delta), ask.side)
     return views
 
 
@@ -79,21 +81,42 @@ def levels(ask: Ask, questions: Sequence[Question], lines: Sequence[Line], delta
     """
     declared = _confidence(delta)
     part = float(ask.delta) / delta
-    found = {declared: list(lines)}
+    deltas = {}
     for level in LEVELS:
-        if level not in found:
-            other = _confidence(level)
-            each = replace(ask, delta=np.asarray(other) if part == 1.0 else sayable(other * part))
-            try:
-                found[level] = each.answers(questions)
-            except HoldfastError:
-                continue
-    shown = {level: [_limits(line) for line in found[level]] for level in sorted(found)}
+        if level != declared:
+            other = np.asarray(_confidence(level))
+            deltas[level] = other if part == 1.0 else sayable(other * part)
+    found = {declared: [_limits(line) for line in lines], **_limits_at(ask, questions, deltas)}
+    shown = {level: found[level] for level in sorted(found)}
     return {
         "declared": declared,
         "levels": list(shown),
         "claims": {repr(level): limits for level, limits in shown.items()},
     }
+
+
+def _limits_at(ask: Ask, questions: Sequence[Question], deltas: Mapping[float, Array]) -> dict[float, list[Limits]]:
+    """The limits of every line at each delta, by its level, in the order of the lines."""
+    found: dict[float, list[Limits]] = {level: [] for level in deltas}
+    for many, run in groupby(questions, key=lambda question: _many_losses(question.evidence)):
+        asked = list(run)
+        if many:  # to put them in an order takes longer than to bet on them: once for all levels
+            every = replace(ask, delta=np.array([deltas[level] for level in found])).answers(asked) if found else []
+            for place, limits in enumerate(found.values()):
+                limits += [_limits(line, place) for line in every]
+            continue
+        for level in list(found):
+            try:
+                found[level] += [_limits(line) for line in replace(ask, delta=deltas[level]).answers(asked)]
+            except HoldfastError:
+                del found[level]
+    return found
+
+
+def _many_losses(evidence: Evidence) -> bool:
+    """Whether their values are given one by one, too many to be asked about together with others."""
+    single = isinstance(evidence, Losses) and evidence.has("values") and not evidence.mean.ndim
+    return single and int(evidence.n) > FEW
 
 
 def matrix(table: Contingency, delta: float | None) -> dict[str, Any]:
@@ -157,9 +180,10 @@ def _shares(counts: Counts, delta: float | None) -> dict[str, list[float | None]
     return {"share": share, "lower": np.asarray(claim.lower).tolist(), "upper": np.asarray(claim.upper).tolist()}
 
 
-def _limits(line: Line) -> dict[str, float | None]:
+def _limits(line: Line, place: int | None = None) -> Limits:
+    """The limits of a line; of one that was asked for at several levels at once, those at one of them."""
     plain = line.claim.to_dict()
-    return {"lower": plain["lower"], "upper": plain["upper"]}
+    return {end: plain[end] if place is None else plain[end][place] for end in ("lower", "upper")}
 
 
 def _confidence(delta: float) -> float:

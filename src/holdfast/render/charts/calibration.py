@@ -55,10 +55,10 @@ def calibration(report: Report) -> alt.LayerChart | None:
         return None
     label = shown(detail["label"], 24)
     scale = alt.Scale(domain=[0, 1], nice=False)
-    x = alt.X("x:Q", title=f"mean score of {label} in the bin", scale=scale, axis=percent_axis(tickCount=5))
-    y = alt.Y("y:Q", title=f"share that was {label}", scale=scale, axis=percent_axis(tickCount=5))
+    x = alt.X("x:Q", title="mean score in the bin", scale=scale, axis=percent_axis(tickCount=5))
+    y = alt.Y("y:Q", title="share that came true", scale=scale, axis=percent_axis(tickCount=5))
     colour, shape = guaranteed(rows)
-    size = alt.Size("n:Q", scale=alt.Scale(type="sqrt", range=[30, 260], domainMin=0), legend=None)
+    size = alt.Size("n:Q", scale=alt.Scale(type="sqrt", range=[60, 260], domainMin=0), legend=None)
     bins = alt.Chart(inline(rows)).encode(x=x, tooltip=[alt.Tooltip(f"{f}:N", title=t) for f, t in TOOLTIP.items()])
     diagonal = alt.Chart(inline([{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(style="guide").encode(x="x:Q", y=y)
     limits_drawn = bins.mark_rule(strokeWidth=2).encode(y="lower:Q", y2="upper:Q", color=colour)

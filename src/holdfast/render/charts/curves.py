@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from holdfast.report import Report
 
+NAMES = {"roc": "ROC", "precision-recall": "precision-recall"}
 CELLS = 200  # stretches of the x axis, in each of which the band is as high as anywhere in it
+MANY_POINTS = 256  # of a curve, from which on those are left out that cannot be seen
+UNSEEN = 0.1 / SQUARE  # a tenth of a pixel
 MOST_BANDS, MOST_COLOURS = 3, 6  # curves up to which each is drawn with its band, and with a colour of its own
 
 
@@ -67,7 +70,7 @@ def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
     subtitle = [f"{about}The band holds at every threshold at once,", "also at one chosen after looking."]
     if point is not None:
         subtitle.append(f"Cross: {point['what']}, with limits of its own.")
-    title = f"With {confidence(curve.delta)} confidence the true curve is in the band"
+    title = f"With {confidence(curve.delta)} confidence the true {NAMES[name]} curve is in the band"
     return finished(alt.layer(*layers), title, subtitle, width=SQUARE, height=SQUARE)
 
 
@@ -89,7 +92,7 @@ def _several(name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
     layers = [_diagonal()] if name == "roc" else []
     thin: dict[str, Any] = {"style": "curve", "strokeWidth": 1.2, "opacity": 0.7}
     level = confidence(first.delta)
-    title = f"{len(names)} curves, one class against the rest each"
+    title = f"{len(names)} {NAMES[name]} curves, each of one class against the rest"
     subtitle = [
         f"Under the pointer: limits that hold with {level} confidence",
         "at every threshold of the curve at once.",
@@ -100,7 +103,7 @@ def _several(name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
         lines, thin = lines.encode(color=colour), {"strokeWidth": 2}
         if len(names) <= MOST_BANDS:
             layers.insert(0, _bands(names, curves.values()).encode(x=x, color=colour))
-            title = f"With {level} confidence a true curve is in its band"
+            title = f"With {level} confidence a true {NAMES[name]} curve is in its band"
             subtitle = ["One class against the rest. A band holds at every threshold at once,", "each on its own."]
     layers.append(lines.encode(detail="class:N").mark_line(point={"opacity": 0, "size": 40}, **thin))
     return finished(alt.layer(*layers), title, subtitle, width=SQUARE, height=SQUARE)
@@ -129,9 +132,11 @@ def _axes(curve: Any) -> tuple[alt.X, alt.Y]:
     )
 
 
-def _points(curve: Any, most: int = 512) -> list[dict[str, Any]]:
+def _points(curve: Any, most: int = 513) -> list[dict[str, Any]]:
     """The points of the curve, each with what is known of its threshold."""
     places = np.unique(np.linspace(0, curve.x.size - 1, min(most, curve.x.size)).round().astype(int))
+    if places.size > MANY_POINTS:
+        places = places[~_idle(curve.x[places], curve.y[places])]
     rows = []
     for place in places.tolist():
         x, y = float(curve.x[place]), float(curve.y[place])
@@ -151,6 +156,17 @@ def _points(curve: Any, most: int = 512) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _idle(x: Any, y: Any) -> Any:
+    """Every other point, if the line between its neighbours passes so near that nobody sees the difference."""
+    start, way = np.stack([x[:-2], y[:-2]]), np.stack([x[2:] - x[:-2], y[2:] - y[:-2]])
+    away = np.stack([x[1:-1], y[1:-1]]) - start
+    along = np.clip((away * way).sum(axis=0) / np.maximum((way**2).sum(axis=0), 1e-30), 0.0, 1.0)
+    near = np.hypot(*(away - along * way)) < UNSEEN
+    idle = np.zeros(x.size, dtype=bool)
+    idle[1:-1:2] = near[::2]
+    return idle
 
 
 def _hover(curve: Any) -> list[alt.Tooltip]:

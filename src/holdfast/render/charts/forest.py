@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.claims import Claim
 from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, told
+from holdfast.render.charts.look import WIDTH, beside, finished, shortened, told
 from holdfast.render.numbers import confidence
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from holdfast.report import Line, Report
 
 PER_CLASS = ("recall", "precision", "f1", "auc")  # of many classes, as far as there is room
+LONGEST_NAME = 30  # characters that a phone has room for beside the numbers
 TOOLTIP = {
     "measure": "measure",
     "label": "class",
@@ -52,8 +53,12 @@ def forest(report: Report) -> alt.LayerChart | None:
 
 
 def _name(line: Line, alone: bool) -> str:
-    name = line.measure if line.label is None else f"{line.measure}, {shown(line.label)}"
-    return name if alone else f"{name}, {line.claim.method}"
+    """Measure, class and, where several methods answer, which of them: the class is what must make room."""
+    ends = ("", "") if alone else (", ", line.claim.method)
+    if line.label is None:
+        return line.measure + "".join(ends)
+    room = LONGEST_NAME - len(f"{line.measure}, {''.join(ends)}")
+    return f"{line.measure}, {shortened(line.label, max(room, 8))}{''.join(ends)}"
 
 
 def _fits(claim: Claim) -> bool:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 560, 340
 SQUARE = 400  # a curve between two rates
-FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+# Fonts as wide as each other, of which the converter of pictures knows the first: no label is then cut off elsewhere.
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 LONGEST_ROW = 34  # characters of a label beside a row
 LONGEST_TOLD = 400  # of one under the pointer
 LIGHT = {
@@ -109,6 +110,7 @@ def configuration(dark: bool = False) -> dict[str, Any]:
             "value": {"color": ink["text"], "fontSize": 11},
             "right": {"color": ink["right"], "stroke": ink["line"], "strokeWidth": 1},
             "wrong": {"color": ink["wrong"], "stroke": ink["line"], "strokeWidth": 1},
+            "open": {"color": ink["soft"], "stroke": ink["line"], "strokeWidth": 1},
             "positive": {"color": ink["positive"]},
             "other": {"color": ink["other"]},
         },

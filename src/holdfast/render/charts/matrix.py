@@ -43,7 +43,7 @@ def _whole(view: Mapping[str, Any]) -> alt.LayerChart:
     rows = [
         _cell(view, cell) | {"row": names[cell["predicted"]], "column": names[cell["actual"]]} for cell in view["cells"]
     ]
-    step = max(16, min(104, 520 // len(labels)))
+    step = max(16, min(136 if len(labels) <= 2 else 104, 520 // len(labels)))
     turned = any(len(name) * 6 > step for name in names)
     edge: dict[str, Any] = {
         "domain": False,
@@ -71,21 +71,22 @@ def _whole(view: Mapping[str, Any]) -> alt.LayerChart:
         for right, style in (("true", "right"), ("false", "wrong"))
     ]
     detailed = len(labels) <= MOST_DETAILED
+    lines = (-16, 5, 21) if any(row["brief"] for row in rows) else (-8, 12, 12)  # from the middle of the cell
     if len(labels) <= MOST_NUMBERED:
         size = 17 if detailed else 12 if step > 30 else 10
         count = cells.mark_text(
-            style="value", fontSize=size, fontWeight=600 if detailed else "normal", dy=-16 if detailed else 0
+            style="value", fontSize=size, fontWeight=600 if detailed else "normal", dy=lines[0] if detailed else 0
         )
         layers.append(count.encode(text="counted:N"))
     if detailed:
-        layers.append(cells.mark_text(style="value", fontSize=11, dy=5).encode(text="estimated:N"))
-        layers.append(cells.mark_text(style="value", fontSize=10, dy=21).encode(text="brief:N"))
+        layers.append(cells.mark_text(style="value", fontSize=11, dy=lines[1]).encode(text="estimated:N"))
+        layers.append(cells.mark_text(style="value", fontSize=10, dy=lines[2]).encode(text="brief:N"))
     right = sum(cell["count"] for cell in view["cells"] if cell["predicted"] == cell["actual"])
     title = f"{right:,} of {sum(view['actual']):,} answers are right"
     below = (
         "Percentages are of the actual class."
         if detailed
-        else "The darker a cell, the larger its share of the actual class."
+        else "The stronger the colour of a cell, the larger its share of the actual class."
     )
     subtitle = [f"Blue is right, orange wrong. {below}"]
     return finished(alt.layer(*layers), title, subtitle, width=alt.Step(step), height=alt.Step(step))

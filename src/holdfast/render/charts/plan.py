@@ -72,7 +72,8 @@ def plan(report: Report) -> alt.LayerChart | None:
 
 
 def _sizes(now: int, least: int, most: int) -> list[int]:
-    return [size for size in (now // 4, now // 2, now, 2 * now, 4 * now, 8 * now, 16 * now) if least <= size <= most]
+    """A quarter of what there is, the half, the double and so on; the ends are marked whatever they are."""
+    return sorted({min(max(round(now * times), least), most) for times in (0.25, 0.5, 1, 2, 4, 8, 16)})
 
 
 def _said(now: int, rows: list[dict[str, Any]], side: str) -> str:

@@ -18,6 +18,7 @@ const spec = JSON.parse(document.getElementById("spec").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const draw = () => {
   const config = dark.matches && spec.usermeta ? spec.usermeta.dark : spec.config;
+  config.font = getComputedStyle(document.body).fontFamily;
   vegaEmbed("#chart", {...spec, config}, {ast: true, actions: false, renderer: "svg"});
 };
 dark.addEventListener("change", draw);

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from holdfast.report import Report
 
+MOST_CROWDED = 0.13  # of half the axis, from one tick to the next
 TOOLTIP = {"class": "class", "bin": "score", "counted": "examples", "part": "share of the class"}
 
 
@@ -30,7 +31,7 @@ def scores(report: Report) -> alt.LayerChart | None:
         "left:Q",
         title=f"score of {label}",
         scale=alt.Scale(nice=False, zero=False),
-        axis=alt.Axis(grid=False, tickCount=8),
+        axis=alt.Axis(grid=False, tickCount=8, labelOverlap="greedy", labelSeparation=6),
     )
     y = alt.Y(
         "end:Q",
@@ -79,5 +80,10 @@ def _bars(view: dict[str, Any], name: str, key: str, way: int) -> list[dict[str,
 
 
 def _ticks(top: float) -> list[float]:
-    """Round shares that a square-root axis has room for."""
-    return [share for share in (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0) if 0.015 * top < share <= top * 1.001] + [0.0]
+    """Round shares that a square-root axis has room for: from the largest down, each as far off as a label is high."""
+    chosen: list[float] = []
+    for share in (1.0, 0.75, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01):
+        height = (share / top) ** 0.5
+        if MOST_CROWDED <= height <= 1.001 and all((other / top) ** 0.5 - height >= MOST_CROWDED for other in chosen):
+            chosen.append(share)
+    return [*chosen, 0.0]

@@ -1,0 +1,239 @@
+"""holdfast compare: the answers of several models in, who is better out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import rich_click as click
+from click.core import ParameterSource
+
+from holdfast.cli.options import MethodName, busy, command_line, confidence_option, json_option, listed, show
+from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.errors import HoldfastError
+
+STATED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+FILES = ("files", "models", "separator", "confidence", "as_json")  # what every way to compare takes
+TAKES = {
+    "--datasets": ("datasets", "model", "score", "better", "missing", "only", "margin", "seed", "page", "charts"),
+    "--folds": ("folds", "model", "score", "better", "only", "margin", "method", "page", "charts"),
+    "--sequential": ("sequential", "state", "losses", "truth", "pass_fail", "margin", "missing", "every", "charts"),
+}
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="FILE...")
+@click.option("--models", metavar="NAME,...", help="The columns, or the models, to compare; m_* for all that match.")
+@click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
+@click.option("--predicted", metavar="COLUMN", help="The column of the predictions, in a long table or several files.")
+@click.option("--score", metavar="COLUMN", multiple=True, help="The column of the scores; MODEL=COLUMN for each model.")
+@click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each answer was right.")
+@click.option("--pass-fail", is_flag=True, help="The columns of the models say whether each answer was right.")
+@click.option("--id", "id_", metavar="COLUMN", help="In a long table: the column that names the example or question.")
+@click.option("--model", metavar="COLUMN", help="In a long table: the column that names the model.")
+@click.option("--on", metavar="COLUMN", help="Join the files, one a model, on this column.")
+@click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from.")
+@click.option("--datasets", metavar="COLUMN", help="Compare over many data sets, named in this column.")
+@click.option("--better", type=click.Choice(["higher", "lower"]), help="Of scores over data sets: which is better.")
+@click.option("--folds", metavar="COLUMN", help="Compare results of cross-validation, the fold named in this column.")
+@click.option("--margin", type=float, default=0.0, help="A difference of error rates too small to matter.")
+@click.option("--test", type=click.Choice(["exact", "mid-p", "asymptotic"]), help="Of McNemar's.  [default: exact]")
+@click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
+@click.option(
+    "--measure", "only", multiple=True, help="The difference in this measure, too; may be given several times."
+)
+@click.option("--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its part of the chance of being wrong.")
+@click.option("--plain", is_flag=True, help="Plain intervals of each model, which do not hold for the one selected.")
+@click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right, too.")
+@click.option("--looks", type=int, default=1, help="How often these data will be looked at in all, as they grow.")
+@click.option("--sequential", is_flag=True, help="Follow a stream of two models' answers; look whenever you like.")
+@click.option("--state", metavar="FILE", help="With --sequential: where to go on from, and to save what was seen.")
+@click.option(
+    "--every",
+    type=click.IntRange(min=1),
+    metavar="ROWS",
+    help="With --sequential: print a look after each so many rows.",
+)
+@click.option("--losses", metavar="LOW,HIGH", help="With --sequential: the columns are losses in this range.")
+@click.option("--positive", metavar="LABEL", help="The label that precision, recall and the scores speak about.")
+@click.option("--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer.")
+@click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]")
+@click.option("--seed", type=int, default=0, help="Of the bootstrap and of simulations, where they answer.")
+@confidence_option
+@picture_options("differences.svg, beats.png, ranks.pdf")
+@json_option
+@click.pass_context
+def compare(context: click.Context, /, **given: Any) -> None:
+    """Is A better than B? From the answers of several models to the same questions.
+
+    holdfast compare preds.csv --models alpha,beta
+    """
+    stated = _stated(context)
+    _refuse_idle(stated)
+    if given["sequential"]:
+        from holdfast.cli.duel import follow
+
+        asked = {option.name: given[option.name] for option in stated if option.name != "sequential"}
+        context.exit(follow(**asked))  # what is not stated is as the saved state has it
+    from holdfast.render.text import parts_of
+
+    pictures = checked(given["page"], given["charts"], comparing=True)
+    with busy("Reading and counting"):
+        report = (
+            _of_datasets(**given) if given["datasets"] else _of_folds(**given) if given["folds"] else _of_rows(**given)
+        )
+    show(report, parts_of(report), given["as_json"])
+    write(report, given["page"], pictures)
+
+
+def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
+    """Models that answered the same questions."""
+    from holdfast.sources.models import read_models
+
+    panel = read_models(
+        _source(files),
+        models=_names(models),
+        truth=given["truth"],
+        id=given["id_"],
+        model=given["model"],
+        predicted=given["predicted"],
+        correct=True if given["pass_fail"] else given["correct"],
+        score=_scores(given["score"]),
+        on=given["on"],
+        cluster=given["cluster"],
+        positive=given["positive"],
+        missing=given["missing"] or "refuse",
+        separator=given["separator"],
+    )
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)  # what a script is warned of is a note of what is printed here
+        return _made(panel, given)
+
+
+def _made(panel: Any, given: dict[str, Any]) -> Any:
+    from holdfast.verbs.compare import compare as make_report
+
+    return make_report(
+        panel,
+        margin=given["margin"],
+        test=given["test"] or "exact",
+        method=given["method"] or None,
+        only=given["only"] or None,
+        weights=_weights(given["weights"]),
+        plain=given["plain"],
+        pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
+        looks=given["looks"],
+        confidence=given["confidence"],
+        seed=given["seed"],
+        command=command_line(),
+    )
+
+
+def _of_datasets(files: Sequence[str], models: str | None, **given: Any) -> Any:
+    """Models scored on many data sets."""
+    from holdfast.sources.datasets import read_datasets
+    from holdfast.verbs.datasets import compare_datasets
+
+    board = read_datasets(
+        _source(files),
+        datasets=given["datasets"],
+        models=_names(models),
+        model=given["model"],
+        score=_one_score(given["score"]),
+        better=given["better"],
+        measure=_one_measure(given["only"]),
+        missing=given["missing"] or "refuse",
+        separator=given["separator"],
+    )
+    asked = {"rope": given["margin"]} if given["margin"] else {}
+    return compare_datasets(board, confidence=given["confidence"], seed=given["seed"], command=command_line(), **asked)
+
+
+def _of_folds(files: Sequence[str], models: str | None, **given: Any) -> Any:
+    """Models scored on the folds of a cross-validation."""
+    from holdfast.sources.folds import read_folds
+    from holdfast.verbs.folds import compare_folds
+
+    folds = read_folds(
+        _source(files),
+        value=_one_score(given["score"]),
+        models=_names(models),
+        measure=_one_measure(given["only"]),
+        better=given["better"],
+        fold=given["folds"],
+        model=given["model"],
+        separator=given["separator"],
+    )
+    return compare_folds(
+        folds,
+        margin=given["margin"],
+        method=given["method"] or None,
+        confidence=given["confidence"],
+        command=command_line(),
+    )
+
+
+def _stated(context: click.Context) -> list[click.Parameter]:
+    """The options that were given, and not left at their defaults."""
+    return [each for each in context.command.params if context.get_parameter_source(each.name or "") in STATED]
+
+
+def _refuse_idle(stated: Sequence[click.Parameter]) -> None:
+    """Refuse options that the chosen way to compare cannot honour."""
+    names = {option.name for option in stated}
+    for way, takes in TAKES.items():
+        if way.removeprefix("--") in names:
+            for option in stated:
+                if option.name not in (*FILES, *takes):
+                    raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
+            return
+    for option in stated:
+        if option.name in ("state", "losses", "every", "better"):
+            beside = "--datasets or --folds" if option.name == "better" else "--sequential"
+            raise HoldfastError(f"{option.opts[0]} says something only beside {beside}.")
+
+
+def _source(files: Sequence[str]) -> Any:
+    if not files:
+        raise HoldfastError("Name a file of answers, or - for standard input.")
+    return files[0] if len(files) == 1 else list(files)
+
+
+def _names(given: str | None) -> list[str] | None:
+    return None if given is None else [name.strip() for name in given.split(",") if name.strip()]
+
+
+def _one_measure(given: Sequence[str]) -> str | None:
+    if len(given) > 1:
+        raise HoldfastError("The scores are of one measure; give --measure once.")
+    return given[0] if given else None
+
+
+def _one_score(given: Sequence[str]) -> str | None:
+    if len(given) > 1 or any("=" in each for each in given):
+        raise HoldfastError("The scores of a long table stand in one column; give --score once.")
+    return given[0] if given else None
+
+
+def _scores(given: Sequence[str]) -> Any:
+    """One column, or a pattern, or MODEL=COLUMN for each model."""
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    if wrong := [each for each in given if "=" not in each]:
+        raise HoldfastError(f"--score takes MODEL=COLUMN for each of several models; got {wrong[0]!r}.")
+    return dict(each.split("=", 1) for each in given) or None
+
+
+def _weights(given: Sequence[str]) -> dict[str, float] | None:
+    """By model, its part of the chance of being wrong."""
+    weights: dict[str, float] = {}
+    for each in given:
+        model, _, part = each.rpartition("=")
+        try:
+            weights[model] = float(part)
+        except ValueError:
+            model = ""
+        if not model:
+            raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
+    return weights or None

@@ -1,0 +1,166 @@
+"""holdfast compare --sequential: two models on rows as they come, in one pass and constant memory."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import rich_click as click
+
+from holdfast.cli.answers import Answers, Row
+from holdfast.cli.following import Following
+from holdfast.cli.options import listed, tell_nobody
+from holdfast.errors import HoldfastError
+
+if TYPE_CHECKING:
+    from holdfast.verbs.sequential import Duel
+
+EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
+OPEN = 3
+
+
+def follow(
+    files: Sequence[str] = (),
+    *,
+    models: str | None = None,
+    truth: str | None = None,
+    pass_fail: bool = False,
+    losses: str | None = None,
+    margin: float | None = None,
+    confidence: str | None = None,
+    state: str | None = None,
+    every: int | None = None,
+    missing: str | None = None,
+    separator: str | None = None,
+    charts: Sequence[str] = (),
+    as_json: bool = False,
+) -> int:
+    """Follow the rows of a file, or of standard input, and tell which of two models is better.
+
+    The first row names the columns: the truth beside those of the two models' predictions, or with `pass_fail` two
+    columns of 0 and 1, or with `losses`, LOW,HIGH, two columns of losses in that range. What is None is taken from the
+    state, or its default. Returns the exit code: 0 once the first model is better, not inferior or equivalent within
+    the margin, 1 once the second is better, 3 while that is not settled.
+    """
+    from holdfast.claims import chance_of_error
+    from holdfast.sources.content import STANDARD_INPUT, told
+    from holdfast.verbs.rounds import Settings
+    from holdfast.verbs.sequential import Duel
+
+    names = tuple(name.strip() for name in (models or "").split(",") if name.strip())
+    if len(names) != 2:
+        raise HoldfastError(f"A stream is followed for two models, --models FIRST,SECOND; got {len(names)}.")
+    if len(files) > 1:
+        raise HoldfastError(f"A stream is one file, or standard input (-); got {len(files)} files.")
+    if pass_fail and losses is not None:
+        raise HoldfastError("A loss is never right or wrong: leave out --losses, or --pass-fail.")
+    pictures = [_picture(chart) for chart in charts]
+    low, high = _range(losses)
+    asked: dict[str, Any] = {
+        "names": names,
+        "delta": None if confidence is None else float(chance_of_error(confidence)),
+        "margin": margin,
+        "losses": None if losses is None else True,
+        "low": low,
+        "high": high,
+    }
+    source = files[0] if files else "-"
+    if state is not None and Path(state).exists():
+        duel = Duel.load(state, **asked)
+    else:
+        duel = Duel(Settings(**{name: value for name, value in asked.items() if value is not None}))
+    name = STANDARD_INPUT if source == "-" else told(Path(source))
+    reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator)
+    following = _Following(duel, state, every, as_json)
+    following.reader = reader
+    try:
+        with closing(_Stream(source, name)) as stream:
+            following.follow(stream, reader)  # type: ignore[arg-type]  # it reads as a stream does
+    except KeyboardInterrupt:
+        following.save()
+        raise
+    except BrokenPipeError:  # nobody reads on, but the exit code tells the verdict
+        tell_nobody()
+    for picture in pictures:
+        _draw(following.watched, picture)
+    return EXIT.get(following.watched.verdict.outcome, OPEN)
+
+
+def _range(losses: str | None) -> tuple[float | None, float | None]:
+    ends = listed("--losses", losses)
+    if losses is not None and len(ends) != 2:
+        raise HoldfastError(f"--losses takes the range of the loss as LOW,HIGH, such as 0,1; got {losses!r}.")
+    return (float(ends[0]), float(ends[1])) if ends else (None, None)
+
+
+def _picture(given: str) -> str:
+    """The file that a picture is to be written to; there is but one picture."""
+    from holdfast.render.charts import check_ending
+
+    file = given.removesuffix(":wealth")
+    check_ending(file)
+    if not Path(file).parent.is_dir():
+        raise HoldfastError(f"Cannot write {file}: there is no folder {Path(file).parent}.")
+    return file
+
+
+def _draw(duel: Duel, file: str) -> None:
+    from holdfast.render.charts import save_chart
+    from holdfast.render.charts.wealth import wealth_chart
+
+    settings = duel.settings
+    chart = wealth_chart(duel.history, names=settings.names, delta=settings.delta, settled_after=duel.settled_after)
+    save_chart(chart, file)
+    click.echo(f"Chart written to {file}", err=True)
+
+
+class _Following(Following["Duel"]):
+    what = "duel"
+    reader: Answers
+
+    def updated(self, watched: Duel, rows: list[Row]) -> Duel:
+        return watched.update(first=[first for first, _ in rows], second=[second for _, second in rows])
+
+    def end(self, watched: Duel) -> int | None:
+        return watched.changed_after  # nothing can be claimed any more
+
+    def show(self, full: bool = False) -> None:
+        from holdfast.render.duel import duel_line, duel_parts
+        from holdfast.render.text import as_text
+
+        duel, look, left_out = self.watched, self.watched.to_dict(), self.reader.left_out
+        if self.as_json:
+            click.echo(json.dumps(look, ensure_ascii=False, allow_nan=False))
+            if full and left_out:
+                click.echo(left_out, err=True)
+        elif full:
+            notes = (*duel.notes, left_out) if left_out else duel.notes
+            click.echo(as_text(*duel_parts(look, duel.claim, notes)))
+        else:
+            click.echo(f"{duel_line(look)}; {duel.claim}")
+
+
+class _Stream:
+    """The bytes of a file or of standard input, as they come, decompressed on the way."""
+
+    def __init__(self, source: str, name: str) -> None:
+        from holdfast.sources.content import opened, readable
+
+        self.reading: Callable[[], Any] = lambda: readable(name)
+        if source == "-" and sys.stdin is None:
+            raise HoldfastError("Standard input is closed, and the rows come from there; give the path of a file.")
+        with self.reading():
+            self.stream: IO[bytes] = sys.stdin.buffer if source == "-" else opened(Path(source))
+        self.ours = source != "-"
+
+    def read1(self, size: int) -> bytes:
+        with self.reading():
+            return self.stream.read1(size)  # type: ignore[attr-defined]  # all of them are buffered
+
+    def close(self) -> None:
+        if self.ours:
+            self.stream.close()

@@ -1,0 +1,162 @@
+"""How far models are apart: each pair's difference with its interval, and each model's own error rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.assessment import shown
+from holdfast.render.charts.forest import row_of
+from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
+from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
+from holdfast.render.numbers import confidence
+from holdfast.render.standings import best_first, better_of, differences_of, measure_of, own_lines
+from holdfast.report import Line
+from holdfast.report.models import mirrored
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from holdfast.report import Report
+
+FEW_PAIRS = 15  # up to which every method's answer is drawn
+LONGEST_NAME = 34  # characters of both names of a pair
+TOOLTIP = {
+    "pair": "first minus second",
+    "estimated": "difference",
+    "limits": "limits",
+    "confidence": "confidence",
+    "n": "examples",
+    "method": "method",
+    "guarantee": "this",
+}
+OF_ONE = {
+    "model": "model",
+    **{key: title for key, title in TOOLTIP.items() if key != "pair"},
+    "best": "may be the best",
+}
+
+
+def differences(report: Report) -> alt.LayerChart | None:
+    """The difference of each pair, zero as a line and the margin shaded; of very many pairs those of the leader."""
+    import altair as alt
+
+    every = differences_of(report) if "ranks" not in report.details and "verdict" in report.details else []
+    if not every:
+        return None
+    lines, which = _chosen(report, every)
+    rows = [
+        row_of(line, name) | {"pair": f"{told(str(line.model))} − {told(str(line.against))}"}
+        for line, name in zip(lines, _names(lines), strict=True)
+    ]
+    margin, measure = float(report.details.get("margin") or 0.0), measure_of(report).replace("-", " ")
+    ends = [0.0, -margin, margin, *(row[end] for row in rows for end in ("lower", "upper"))]
+    scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
+    x = alt.X("lower:Q", title=f"difference in {measure}", scale=scale, axis=alt.Axis(tickCount=7, format="~g"))
+    chart = interval_rows(rows, x, TOOLTIP, under=_marked(margin))
+    title = _title(lines, measure)
+    return finished(chart, title, _subtitle(report, margin, which, lines), width=WIDTH, height=alt.Step(ROW))
+
+
+def _chosen(report: Report, every: Sequence[Line]) -> tuple[list[Line], str]:
+    """Which lines are drawn, and a sentence on those that are not."""
+    first: dict[tuple[str | None, str | None], Line] = {}
+    for line in every:
+        first.setdefault((line.model, line.against), line)
+    if len(first) <= FEW_PAIRS:
+        return list(every), ""
+    by = f"by {every[0].claim.method}" if len(every) > len(first) else ""
+    if len(first) <= MOST_ROWS:
+        return list(first.values()), f"All {len(first)} pairs{f', {by}' if by else ''}."
+    leader, *others = best_first(report)
+    drawn = [first.get((leader, other)) or _turned(first[other, leader]) for other in others[:MOST_ROWS]]
+    best = "the lowest" if better_of(report) == "lower" else "the highest"
+    of = measure_of(report).replace("-", " ")
+    rest = f"the {len(drawn)} next" if len(drawn) < len(others) else "each other one"
+    return drawn, f"{shown(leader, 24)}, which has {best} {of} here, against {rest}; {len(first):,} pairs in all."
+
+
+def _turned(line: Line) -> Line:
+    return Line(mirrored(line.claim), model=line.against, against=line.model)
+
+
+def _names(lines: Sequence[Line]) -> list[str]:
+    """Both models; where several methods answer, which of them; of one pair the method alone."""
+    pairs = {(line.model, line.against) for line in lines}
+    several = len(lines) > len(pairs)
+    if len(pairs) == 1 and several:
+        return beside(line.claim.method for line in lines)
+    each = 12 if several else (LONGEST_NAME - 3) // 2
+    named = (f"{shortened(str(line.model), each)} − {shortened(str(line.against), each)}" for line in lines)
+    if not several:
+        return beside(named)
+    return beside((f"{name}, {line.claim.method}" for name, line in zip(named, lines, strict=True)), 2 * each + 24)
+
+
+def _marked(margin: float) -> list[Any]:
+    """No difference as a line; differences too small to matter as a shade."""
+    import altair as alt
+
+    shade = alt.Chart(inline([{"low": -margin, "high": margin}])).mark_rect(style="whole-band")
+    line = alt.Chart(inline([{"none": 0.0}])).mark_rule(style="whole").encode(x="none:Q")
+    return [shade.encode(x="low:Q", x2="high:Q"), line] if margin else [line]
+
+
+def _title(lines: Sequence[Line], measure: str) -> str:
+    if len({(line.model, line.against) for line in lines}) == 1:
+        return f"The {measure} of {shown(str(lines[0].model), 24)} minus that of {shown(str(lines[0].against), 24)}"
+    return f"How far two models are apart in {measure}"
+
+
+def _subtitle(report: Report, margin: float, which: str, lines: Sequence[Line]) -> list[str]:
+    side = "Left" if better_of(report) == "lower" else "Right"
+    unproven = all(line.claim.guarantee is Guarantee.HEURISTIC for line in lines)
+    said = [f"{side} of the line the first is better.{f' Shaded: the margin of {margin:g}.' if margin else ''}"]
+    together = report.details.get("simultaneous")
+    if together:
+        level = confidence(float(together["delta"]))
+        meant = "are meant for all pairs together" if unproven else "of all pairs hold together"
+        said[0] += f" The intervals {meant}, {level}."
+    elif len(lines) > 1:
+        said[0] += " Each interval holds on its own."
+    return [*said, which] if which else said
+
+
+def error_rates(report: Report) -> alt.LayerChart | None:
+    """Each model's own error rate, the lowest on top, with an interval that holds whichever is selected."""
+    import altair as alt
+
+    own = {line.model: line for line in own_lines(report)} if "verdict" in report.details else {}
+    if not own:
+        return None
+    models = [model for model in best_first(report) if model in own]
+    drawn, best = models[:MOST_ROWS], set(report.details["may_be_best"])
+    marked = len(models) > 2
+    names = beside(
+        (f"{shortened(m, LONGEST_NAME - 2)}{' *' if marked and m in best else ''}" for m in drawn), LONGEST_NAME
+    )
+    rows = [
+        row_of(own[model], name) | {"model": told(model), "best": "yes" if model in best else "no"}
+        for model, name in zip(drawn, names, strict=True)
+    ]
+    top = min(1.0, 1.04 * max(row["upper"] for row in rows))
+    x = alt.X("lower:Q", title="error rate", scale=alt.Scale(domain=[0, top], nice=True), axis=alt.Axis(tickCount=6))
+    said = [_holding(report, own)]
+    if marked:
+        said[0] += " * may be the best."
+    if len(drawn) < len(models):
+        said.append(f"The {len(drawn)} lowest of {len(models):,}.")
+    title = "How often each model errs"
+    return finished(interval_rows(rows, x, OF_ONE), title, said, width=WIDTH, height=alt.Step(ROW))
+
+
+def _holding(report: Report, own: Mapping[str | None, Line]) -> str:
+    """Whether these intervals hold together: they do where each has its part of delta."""
+    claims: list[Claim] = [line.claim for line in own.values()]
+    spent = sum(float(claim.delta) for claim in claims)
+    whole = next(float(line.claim.delta) for line in differences_of(report))
+    together = report.details.get("simultaneous", {"delta": whole})["delta"]
+    if spent <= together * (1 + 1e-9):
+        return f"All intervals hold together, {confidence(float(together))}: also that of the model one selects."
+    return "Each interval holds on its own, and not for a model selected by these numbers."

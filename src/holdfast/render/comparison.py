@@ -1,0 +1,182 @@
+"""The report of a comparison as text: the verdict, the pairs, the models, what is assumed, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.assessment import estimate_and_limits, origin, sentences, shown
+from holdfast.render.duel import significant
+from holdfast.render.numbers import confidence, digits_for, percent, rounded
+from holdfast.render.standings import Belief, beliefs_of, delta_of, differences_of, firmness, measure_of, tests_of
+from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from holdfast.report import Line, Report
+
+MOST_PAIRS = 20  # on the screen; all of them are in the JSON
+LONGEST_MODEL = 10
+LONGEST_SAID, LONGEST_VERDICT = 40, 1_000  # characters of a model in a sentence, and of the sentence
+SMALLEST = 5e-324
+DIFFERENCE = "error-rate-difference"
+
+
+def comparison_parts(report: Report) -> Parts:
+    """Everything a reader should see, top-down."""
+    parts: Parts = [fill(headline(report), WIDTH), ""]
+    parts += [_pairs_table(report), ""]
+    one = len(report.details["pairs"]) == 1  # then there is room for every method's answer
+    measure = f"{measure_of(report)}-difference"
+    others = [line for line in report.whole if line.against is not None and (one or line.measure != measure)]
+    parts += [_measures_table(others, _level(report), one), ""] if others else []
+    parts += _tests(report)
+    own = [line for line in report.whole if line.against is None]
+    parts += [_models_table(report, own), ""] if own else []
+    parts += sentences("Note", report.details.get("notes", ()))
+    parts += [*assumptions(report.claims), ""]
+    parts += sentences("Next", report.details.get("next", ()))
+    return [*parts, origin(report)]
+
+
+def headline(report: Report) -> str:
+    """The verdict, and how far the models are apart, in words for people who do not speak statistics."""
+    return " ".join(part for part in verdict_and_more(report) if part)
+
+
+def verdict_and_more(report: Report) -> tuple[str, str]:
+    """The verdict; and of two models the interval of their difference, of many how firmly it holds."""
+    models, verdict = report.details["models"], str(report.verdict)
+    for model in models:
+        if len(model) > LONGEST_SAID:
+            verdict = verdict.replace(model, shown(model, LONGEST_SAID))
+    verdict = opening(shown(verdict, LONGEST_VERDICT))
+    lines = [] if len(models) > 2 or "ranks" in report.details else differences_of(report)
+    if not lines:
+        return verdict, _so(report)
+    line = next((each for each in lines if each.claim.guarantee is Guarantee.FINITE), lines[0])
+    claim, measure = line.claim, measure_of(report).replace("-", " ")
+    first, second = (_name(name, LONGEST_SAID) for name in (line.model, line.against))
+    return verdict, (
+        f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second} is "
+        f"{_range(claim)}; this {claim.guarantee.sentence}."
+    )
+
+
+def opening(sentence: str) -> str:
+    """The sentence with a capital, unless a model's name opens it."""
+    return sentence[:1].upper() + sentence[1:] if sentence.startswith("no difference") else sentence
+
+
+def _range(claim: Claim) -> str:
+    """The limits, outward, in percent if they are of error rates."""
+    show, digits = percent if claim.measure == DIFFERENCE else rounded, digits_for(float(claim.width))
+    return f"between {show(float(claim.lower), digits, 'down')} and {show(float(claim.upper), digits, 'up')}"
+
+
+def _so(report: Report) -> str:
+    """With which confidence the verdict is true, and how firmly that holds; nothing where nothing is ruled out."""
+    best, outcome = report.details["may_be_best"], report.verdict.outcome
+    if outcome == "no difference" or (outcome == "not settled" and len(best) in (0, len(report.details["models"]))):
+        return ""
+    firmly = firmness(report)
+    if firmly is Guarantee.HEURISTIC:
+        return f"This {firmly.sentence}."
+    so = "the best is among these" if outcome == "not settled" else "this is so"
+    return f"With {confidence(delta_of(report))} confidence {so}; it {firmly.sentence}."
+
+
+def _level(report: Report) -> str:
+    together = report.details.get("simultaneous")
+    delta = together["delta"] if together else next(line.claim.delta for line in report.whole if line.against)
+    return confidence(float(delta)) + (" joint" if together else "")
+
+
+def _pairs_table(report: Report) -> Table:
+    """Each pair: what tells them apart, the difference of error rates, and the verdict."""
+    from rich.text import Text
+
+    claims = {(line.model, line.against): line.claim for line in reversed(differences_of(report))}
+    counted = "won" in report.details["pairs"][0]
+    header = ["alone right"] if counted else []
+    table = empty_table("first - second", *header, f"difference, {_level(report)}", "p", "first is")
+    for pair in report.details["pairs"][:MOST_PAIRS]:
+        name = f"{_name(pair['first'])} - {_name(pair['second'])}"
+        counts = [f"{pair['won']:,} : {pair['lost']:,}"] if counted else []
+        difference = " ".join(estimate_and_limits(claims[pair["first"], pair["second"]], 4))
+        table.add_row(Text(name), *counts, difference, p_value(pair["adjusted_p"]), pair["outcome"])
+    if len(report.details["pairs"]) > MOST_PAIRS:
+        table.add_row(f"... {len(report.details['pairs']) - MOST_PAIRS:,} more")
+    return table
+
+
+def _measures_table(lines: Sequence[Line], level: str, one: bool) -> Table:
+    """Every method's answer, in every measure; of one pair its names need not be said again."""
+    from rich.text import Text
+
+    first = [] if one else ["first - second"]
+    table = empty_table(*first, "difference in", f"{level} interval", "method", "holds at", left=len(first) + 1)
+    table.columns[-2].justify = table.columns[-1].justify = "left"
+    for line in lines[:MOST_PAIRS]:
+        of = line.measure.removesuffix("-difference") + (f" {shown(line.label, 10)}" if line.label else "")
+        mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
+        pair = [] if one else [Text(f"{_name(line.model)} - {_name(line.against)}")]
+        digits = 4 if one else 3
+        table.add_row(*pair, Text(of), " ".join(estimate_and_limits(line.claim, digits)), line.claim.method, mark)
+    if len(lines) > MOST_PAIRS:
+        table.add_row(f"... {len(lines) - MOST_PAIRS:,} more")
+    return table
+
+
+def _tests(report: Report) -> Parts:
+    """Every test of a pair of which several were made, and Bayes' answer."""
+    from rich.text import Text
+
+    told = tests_of(report)[:MOST_PAIRS]
+    if not told:
+        return []
+    table = empty_table("first - second", "test", "statistic", "p", "holds at", left=2)
+    table.columns[-1].justify = "left"
+    for test in told:
+        guarantee = Guarantee(test["guarantee"])
+        mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
+        name = Text(f"{_name(test['first'])} - {_name(test['second'])}")
+        table.add_row(name, test["test"], rounded(test["statistic"], 3, "nearest"), p_value(test["p"]), mark)
+    believed = [_believed(belief) for belief in beliefs_of(report)[:MOST_PAIRS]]
+    return [table, "", *believed, *([""] if believed else [])]
+
+
+def _believed(belief: Belief) -> str:
+    first, equal, second = (percent(share, 3, "nearest") for share in belief.shares)
+    return fill(
+        f"Bayes, who promises no coverage: {_name(belief.first)} better {first}, equal within {belief.rope:g} "
+        f"{equal}, {_name(belief.second)} better {second}.",
+        WIDTH,
+    )
+
+
+def _models_table(report: Report, lines: Sequence[Line]) -> Table:
+    """Each model's own error rate, so that it holds whichever model is selected."""
+    from rich.text import Text
+
+    best = set(report.details.get("may_be_best", ()))
+    table = empty_table("model", lines[0].measure, "interval", "may be the best")
+    for line in sorted(lines, key=lambda each: (each.claim.estimate is None, each.claim.estimate))[:MOST_PAIRS]:
+        estimate, limits = estimate_and_limits(line.claim, 4)
+        table.add_row(Text(_name(line.model, 30)), estimate, limits, "yes" if line.model in best else "")
+    return table
+
+
+def p_value(p: float) -> str:
+    """A p-value in few characters, rounded up, and never 0."""
+    if p < 1e-4:
+        return significant(max(p, SMALLEST), 1, ROUND_CEILING)
+    return "1" if p == 1 else rounded(p, 4, "up")
+
+
+def _name(model: Any, longest: int = LONGEST_MODEL) -> str:
+    return shown(str(model), longest)

@@ -1,0 +1,46 @@
+"""What the claims rest on, and what would break it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.claims import Assumption, Claim
+
+if TYPE_CHECKING:
+    from holdfast.report import Report
+
+BROKEN_BY = {
+    Assumption.INDEPENDENT: "several rows of the same patient, user or text, or examples gathered at another time or "
+    "place than the model will work in",
+    Assumption.FIXED_MODEL: "choosing the model, its threshold or its features by how they did on these examples",
+    Assumption.FIXED_PLAN: "trying methods until one pleases, or adding examples until the result does",
+    Assumption.KNOWN_RANGE: "reading the range off the largest loss that was seen",
+    Assumption.OWN_RANGES: "ranges that were set after the losses were seen",
+    Assumption.SHUFFLED: "changing rows until the shuffle turns out well",
+    Assumption.ANY_TIME: "changing the method or the confidence after the first result",
+    Assumption.CLUSTERS: "clusters that share a source: two passages of one book, two patients of one family",
+    Assumption.CAPPED_CLUSTERS: "a cap that was read off the largest cluster seen",
+    Assumption.WITHIN_CLASSES: "picking the easy, or the hard, examples of a class",
+    Assumption.STATED_PREVALENCE: "using the model where the classes are more or less frequent than stated",
+    Assumption.FIXED_BINS: "bins that these scores chose",
+    Assumption.EXCHANGEABLE: "labelling the examples that looked interesting",
+    Assumption.SAME_FOLDS: "numbers of two models that come from different splits of the data",
+    Assumption.NORMAL_FOLDS: "one fold in which the two models differ far more than in the others",
+    Assumption.RELATED_FOLDS: "folds that are more alike than their shares of the examples say",
+    Assumption.UNRELATED_FOLDS: "cross-validation itself: any two of its training sets overlap",
+    Assumption.RANDOM_DATASETS: "data sets that were picked because a model does well on them",
+}
+
+
+def assumed(report: Report) -> dict[str, list[tuple[str, str]]]:
+    """What the headline rests on, and what the other claims need besides; each with what would break it."""
+    claims, first = report.claims, first_assumed(report.claims)
+    rest = [sentence for sentence in dict.fromkeys(s for c in claims for s in c.assumes) if sentence not in first]
+    told = {"first": first, "rest": rest}
+    return {key: [(str(s), BROKEN_BY.get(s, "")) for s in sentences] for key, sentences in told.items()}
+
+
+def first_assumed(claims: Sequence[Claim]) -> tuple[Assumption, ...]:
+    """What the sentence at the top rests on."""
+    return next((c.assumes for c in claims if c.measure == "error-rate"), claims[0].assumes if claims else ())

@@ -1,0 +1,149 @@
+"""Who stands where in a comparison: its models and pairs in one shape, whatever it was that compared them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.claims import Claim, Guarantee
+
+if TYPE_CHECKING:
+    from holdfast.report import Line, Report
+
+
+class Pair(NamedTuple):
+    """Two models, what is said of the first, and the claims about its difference from the second."""
+
+    first: str
+    second: str
+    outcome: str
+    p: float  # adjusted for all pairs
+    claims: list[Claim]  # that of the deciding method first
+    won: int | None = None
+    lost: int | None = None
+
+
+class Belief(NamedTuple):
+    """Bayes' answer about a pair: the chances that either is better by more than the rope, and that neither is."""
+
+    first: str
+    second: str
+    shares: tuple[float | None, float | None, float | None]  # first better, equal, second better
+    rope: float
+
+
+def measure_of(report: Report) -> str:
+    """Of which measure the difference decides."""
+    if "ranks" in report.details:
+        return "rank"
+    return str(report.details["folds"]["measure"]) if "folds" in report.details else "error-rate"
+
+
+def better_of(report: Report) -> str:
+    """Whether higher or lower values of that measure are better."""
+    return str(report.details["folds"]["better"]) if "folds" in report.details else "lower"
+
+
+def differences_of(report: Report) -> list[Line]:
+    """The lines about that difference, by every method, pair by pair."""
+    measure = f"{measure_of(report)}-difference"
+    return [line for line in report.whole if line.measure == measure and line.against is not None]
+
+
+def pairs_of(report: Report) -> list[Pair]:
+    """All pairs, in the order of the report."""
+    claims: dict[tuple[str | None, str | None], list[Claim]] = {}
+    for line in differences_of(report):
+        claims.setdefault((line.model, line.against), []).append(line.claim)
+    told = report.details["pairs"] if "pairs" in report.details else _pairs_of_tests(report.details["tests"])
+    return [
+        Pair(
+            pair["first"],
+            pair["second"],
+            pair["outcome"],
+            pair["adjusted_p"],
+            claims.get((pair["first"], pair["second"]), []),
+            pair.get("won"),
+            pair.get("lost"),
+        )
+        for pair in told
+    ]
+
+
+def _pairs_of_tests(tests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What the deciding test, which tells an outcome, and the counts of another one say of each pair."""
+    counts = {(test["first"], test["second"]): test for test in tests if "won" in test}
+    deciding = [(test, counts[test["first"], test["second"]]) for test in tests if "outcome" in test]
+    return [
+        {**test, "adjusted_p": test["adjusted"], "won": counted["won"], "lost": counted["lost"]}
+        for test, counted in deciding
+    ]
+
+
+def best_first(report: Report) -> list[str]:
+    """The models by how well they did here, which is no verdict."""
+    details = report.details
+    if "ranks" in details:
+        values = dict(details["ranks"])
+    elif "folds" in details:
+        way = 1 if details["folds"]["better"] == "lower" else -1
+        values = {model: way * mean for model, mean in details["folds"]["means"].items()}
+    else:
+        own = {line.model: line.claim.estimate for line in own_lines(report)}
+        values = {model: own.get(model) for model in details["models"]}
+    return sorted(details["models"], key=lambda model: (values[model] is None, values[model] or 0.0))
+
+
+def own_lines(report: Report) -> list[Line]:
+    """What is claimed of each model by itself."""
+    return [line for line in report.whole if line.against is None and line.model is not None]
+
+
+def delta_of(report: Report) -> float:
+    """The chance that the verdict is wrong."""
+    details = report.details
+    told = details.get("simultaneous") or details.get("critical_difference")
+    return float(told["delta"] if told else differences_of(report)[0].claim.delta)
+
+
+def firmness(report: Report) -> Guarantee:
+    """How firmly the verdict holds: as the method or the test does that decided."""
+    methods = {line.claim.method: line.claim.guarantee for line in differences_of(report)}
+    if report.verdict.rule in methods:
+        return methods[report.verdict.rule]
+    return Guarantee(deciding_test(report)["guarantee"])
+
+
+def deciding_test(report: Report) -> Mapping[str, Any]:
+    """The test of no difference whose p-values the pairs have."""
+    if "test" in report.details:
+        told: Mapping[str, Any] = report.details["test"]
+        return told
+    return next(test for test in tests_of(report) if "first" in test)  # the deciding one comes first
+
+
+def tests_of(report: Report) -> list[Mapping[str, Any]]:
+    """Every test that was made: of all models at once, and of each pair, then with its names."""
+    pairs = report.details.get("pairs", ())
+    of_pairs = [{"first": p["first"], "second": p["second"], **test} for p in pairs for test in p.get("tests", ())]
+    return [*report.details.get("tests", ()), *of_pairs]
+
+
+def beliefs_of(report: Report) -> list[Belief]:
+    """Bayes' answer about each pair, where it was asked for."""
+    names = ("first_better", "equivalent", "second_better")
+    found = [Belief(row["first"], row["second"], _three(row, names), row["rope"]) for row in _practical(report)]
+    names = ("first", "equal", "second") if better_of(report) == "lower" else ("second", "equal", "first")
+    for pair in report.details.get("pairs", ()):
+        if told := pair.get("posterior"):  # of smaller and larger results, whichever is better
+            found.append(Belief(pair["first"], pair["second"], _three(told, names), told["rope"]))
+    return found
+
+
+def _practical(report: Report) -> Sequence[Mapping[str, Any]]:
+    return report.details.get("practical") or ()
+
+
+def _three(told: Mapping[str, Any], names: tuple[str, str, str]) -> tuple[float | None, float | None, float | None]:
+    first, equal, second = (told[name] for name in names)
+    return first, equal, second

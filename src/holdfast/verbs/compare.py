@@ -1,0 +1,211 @@
+"""Is A better than B? Every pair of models with the interval of its difference, a verdict, and who may be the best."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from holdfast.catalog import Measure, find, find_measure
+from holdfast.claims import chance_of_error
+from holdfast.combine import bonferroni, sayable
+from holdfast.errors import HoldfastError, UnknownName
+from holdfast.evidence import Array, Counts, Sample, numbers, shown
+from holdfast.evidence.folds import Folds
+from holdfast.evidence.panel import Panel
+from holdfast.measures.ranking import auc
+from holdfast.measures.rates import error_rate
+from holdfast.measures.scoring import brier, log_loss
+from holdfast.predictions import Missing
+from holdfast.report import Line, Report
+from holdfast.tally.panel import panel_of_arrays
+from holdfast.verbs.bound import default_method
+from holdfast.verbs.calls import called
+from holdfast.verbs.contest import TESTS, Asked, Contest, Test, counted, of_draws
+from holdfast.verbs.differences import own_losses
+from holdfast.verbs.folds import compare_folds
+
+FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
+ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
+SELECTED = (
+    "These are plain intervals of each model's error rate: for the one that was selected because it did best here they "
+    "do not hold. Leave out plain (--plain) for intervals that do, whichever is selected."
+)
+
+
+def compare(
+    truth: Any = None,
+    predicted: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | None = None,
+    *,
+    correct: Mapping[str, Any] | None = None,
+    clusters: Any = None,
+    pass_at: int | Sequence[int] = (),
+    margin: float = 0.0,
+    test: Test = "exact",
+    method: str | Sequence[str] | None = None,
+    only: str | Sequence[str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    plain: bool = False,
+    looks: int = 1,
+    positive: object = None,
+    labels: Sequence[object] | None = None,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    seed: int = 0,
+    missing: Missing = "refuse",
+    command: str | None = None,
+) -> Report:
+    """Which of several models is better, on the same examples.
+
+    Parameters
+    ----------
+    truth, predicted, scores
+        The true labels, and by the name of each model its predictions, and perhaps its scores for the positive class.
+        Or one `Panel`, from `hf.read_models`; or `Folds`, the results of a cross-validation.
+    correct
+        Instead of truth and predicted: by the name of each model, whether each of its answers was right.
+    clusters
+        The passage, patient, question ... that each example comes from: then clusters are independent draws.
+    pass_at
+        Values of k, where each question has several samples: the chance that one of k is right, too.
+    margin
+        A difference of error rates too small to matter. Without one McNemar's test decides whether the models differ;
+        with one, where the interval of their difference lies: better, not inferior, equivalent or not settled.
+    test
+        Which p-value of McNemar: "exact", "mid-p" or "asymptotic".
+    method
+        Names of the catalog for the intervals: they answer where they fit, and with a margin the first one decides.
+    only
+        Measures whose differences are wanted beside that of the error rate, such as "f1" or "auc".
+    weights
+        By model, its part of delta in the bound on its own error rate, fixed beforehand: an equal part by default.
+    plain
+        Ask for each model's plain interval in place of one that holds for whichever is selected.
+    looks
+        How often, in all, these data will have been looked at as they grow; each look gets an equal part of delta.
+    confidence, delta
+        Of the differences together, of the error rates together, and of the set of models that may be the best.
+
+    Examples
+    --------
+    >>> truth = [1, 0] * 30
+    >>> report = compare(truth, {"old": [1, 1] * 20 + [1, 0] * 10, "new": truth})
+    >>> print(report.verdict)
+    new is better than old: it errs less often (p = 1.9e-06).
+    >>> print(report["error-rate-difference"])
+    0.333 [0.179, 0.513], paired-fisher, 95 %, holds at every sample size
+    """
+    given = dict(locals())
+    if isinstance(truth, Folds):
+        return _of_folds(given)
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError("A comparison is made at one confidence; call compare once for each.")
+    panel = _panel(truth, predicted, scores, correct, clusters, positive=positive, labels=labels, missing=missing)
+    if test not in TESTS:
+        raise UnknownName("test", test, TESTS)
+    asked = Asked(
+        delta=_at_each_look(level, looks),
+        margin=_margin(margin),
+        test=test,
+        methods=tuple(find(name) for name in _several(method)),
+        measures=tuple(_measures(panel, only)),
+        pass_at=tuple(np.atleast_1d(np.asarray(pass_at)).tolist()),
+        seed=seed,
+    )
+    contest = Contest(panel, asked)
+    lines = [*contest.lines(), *_of_each(panel, asked.delta, weights, plain)]
+    if plain:
+        warnings.warn(SELECTED, UserWarning, stacklevel=2)
+    notes = [*panel.notes, *contest.notes(), *([SELECTED] if plain else [])]
+    if looks > 1:
+        notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
+    return Report.of(
+        lines,
+        {**contest.details(), "notes": notes, "next": list(contest.next())},
+        fingerprint=panel.fingerprint,
+        rows=panel.rows,
+        command=command or called(compare, given, without=ROWS),
+        seed=seed,
+    )
+
+
+def _of_folds(given: Mapping[str, Any]) -> Report:
+    """The comparison of folds, for which only some options say anything."""
+    usual = {name: option.default for name, option in signature(compare).parameters.items()}
+    stated = {name: value for name, value in given.items() if name != "truth" and value is not usual[name]}
+    if idle := [name for name in stated if name not in FOR_FOLDS]:
+        raise HoldfastError(f"{idle[0]}= says nothing of folds; leave it out.")
+    return compare_folds(given["truth"], **stated)
+
+
+def _panel(truth: Any, predicted: Any, scores: Any, correct: Any, clusters: Any, **how: Any) -> Panel:
+    """What was given, as a panel."""
+    if isinstance(truth, Panel):
+        beside = {"predicted": predicted, "scores": scores, "correct": correct, "clusters": clusters}
+        if twice := [name for name, value in beside.items() if value is not None]:
+            raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
+        return truth
+    return panel_of_arrays(truth, predicted, scores, correct=correct, clusters=clusters, **how)
+
+
+def _measures(panel: Panel, only: str | Sequence[str] | None) -> Iterator[Measure]:
+    """The measures beside the error rate, whose difference is always told."""
+    if only is not None:
+        yield from (m for m in map(find_measure, _several(only)) if m is not error_rate)
+    elif panel.scores is not None and counted(panel):
+        yield auc
+        if panel.scores.min(initial=0.0) >= 0 and panel.scores.max(initial=1.0) <= 1:
+            yield from (log_loss, brier)
+
+
+def _of_each(panel: Panel, delta: float, weights: Mapping[str, float] | None, plain: bool) -> Iterator[Line]:
+    """The error rate of each model, so that all hold together, and with them that of whichever is selected."""
+    parts = np.ones(len(panel.models)) if plain else _parts(panel.models, weights)
+    if counted(panel):
+        errors = panel.errors
+        evidence: Sequence[Sample] = [Counts(k, n) for k, n in zip(errors.k, errors.n, strict=True)]
+    else:
+        evidence = own_losses(panel)
+    for name, one, part in zip(panel.models, evidence, parts, strict=True):
+        claim = default_method(one)(one, float(sayable(delta * part)))
+        yield Line(of_draws(panel, replace(claim, measure=error_rate.name)), model=name)
+
+
+def _parts(models: Sequence[str], weights: Mapping[str, float] | None) -> Array:
+    """Each model's part of delta: equal, or as was fixed beforehand."""
+    if weights is None:
+        return np.full(len(models), 1.0 / len(models))
+    for name in weights:
+        if name not in models:
+            raise UnknownName("model", name, models)
+    if left := [name for name in models if name not in weights]:
+        raise HoldfastError(f"weights= needs a part of delta for every model; {left[0]} has none.")
+    parts = numbers("weights", [weights[name] for name in models])
+    if np.any(parts <= 0) or parts.sum() > 1 + 1e-12:
+        raise HoldfastError(f"The weights must be above 0 and add up to at most 1; got {shown(dict(weights))}.")
+    return parts
+
+
+def _at_each_look(delta: Array, looks: int) -> float:
+    if not isinstance(looks, int) or looks < 1:
+        raise HoldfastError(f"looks must be a whole number from 1 on; got {shown(looks)}.")
+    return float(delta) if looks == 1 else float(sayable(bonferroni(delta, looks)))
+
+
+def _margin(given: float) -> float:
+    margin = numbers("margin", given)
+    if margin.ndim or not 0 <= margin < 1:
+        raise HoldfastError(f"The margin is a difference of error rates from 0 to below 1; got {shown(given)}.")
+    return float(margin)
+
+
+def _several(names: str | Sequence[str] | None) -> list[Any]:
+    return (
+        [] if names is None else [names] if isinstance(names, str) or not isinstance(names, Sequence) else list(names)
+    )

@@ -1,0 +1,276 @@
+"""What two models of a panel differ by, in any measure: first minus second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdfast.catalog import Measure, measures
+from holdfast.claims import Assumption
+from holdfast.errors import HoldfastError, InvalidEvidence
+from holdfast.evidence import Array, Contingency, Evidence, Forecasts, Integers, Losses, Scores
+from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.contingency import portions
+from holdfast.evidence.counts import Counts
+from holdfast.evidence.gaps import Gaps
+from holdfast.evidence.joint import Joint, JointTable
+from holdfast.evidence.paired import Paired
+from holdfast.evidence.paired_scores import PairedScores
+from holdfast.evidence.panel import Panel
+from holdfast.measures.averages import weighted_recall
+from holdfast.measures.clusters import all_wrong, pass_at_k
+from holdfast.measures.ranking import auc
+from holdfast.measures.rates import (
+    accuracy,
+    error_rate,
+    false_negative_rate,
+    false_positive_rate,
+    prevalence,
+    recall,
+    specificity,
+)
+from holdfast.measures.scoring import brier, clipped, log_loss
+from holdfast.measures.separation import gini
+from holdfast.predictions.wording import quoted
+from holdfast.verbs.answers import Question
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+MOST_CLASSES = 200  # that get questions of their own, unless one of them is the positive one
+ONE_BY_ONE = 512  # answers that are priced at once, a table for each
+RIGHT_OR_WRONG = (error_rate, accuracy)
+OF_ACTUAL = (recall, specificity, false_positive_rate, false_negative_rate)  # out of examples whatever was predicted
+
+
+def differences(
+    panel: Panel,
+    first: int,
+    second: int,
+    wanted: Sequence[Measure],
+    *,
+    given: Mapping[str, Any] = NOTHING,
+    pass_at: Sequence[int] = (),
+) -> list[Question]:
+    """What the examples say of the first model minus the second, a question for each measure, and for each class.
+
+    Parameters
+    ----------
+    panel
+        The answers of all models. Where it has clusters, they are what is drawn; where examples have several samples,
+        examples are, and their shares of wrong samples are compared.
+    first, second
+        Places of the two models in the panel.
+    wanted
+        Measures, as of one model. One that these data do not bear, or that no method compares, is refused; `comparable`
+        tells which are not.
+    given
+        Parameters of measures, as in `assess`: clip, costs, classes.
+    pass_at
+        Values of k: the chance that one of k samples answers a question.
+
+    Examples
+    --------
+    >>> from holdfast.catalog import find_measure
+    >>> panel = Panel(("a", "b"), np.array([[0, 1, 0, 0], [0, 0, 1, 1]], bool))
+    >>> [asked] = differences(panel, 0, 1, [find_measure("error-rate")])
+    >>> asked.measure.name, asked.evidence
+    ('error-rate-difference', Paired(won=2, lost=1, n=4))
+    """
+    pair = _Pair(panel, first, second)
+    asked = [measure for measure in wanted if not (measure is pass_at_k and pass_at)]
+    questions = [question for measure in asked for question in pair.about(measure, given)]
+    return questions + [pair.passing(k) for k in pass_at]
+
+
+def comparable(panel: Panel, given: Mapping[str, Any] = NOTHING) -> list[Measure]:
+    """The measures whose difference the panel bears, in the order of the catalog."""
+    pair = _Pair(panel, 0, 1)
+    return [measure for measure in measures() if pair.why_not(measure, given) is None]
+
+
+def own_losses(panel: Panel) -> list[Losses]:
+    """The error rate of each model on each cluster, or else on each example by its share of wrong samples."""
+    return [Losses(np.sort(_of_draws(panel, wrong.astype(np.float64)))) for wrong in panel.wrong]
+
+
+class _Pair:
+    """The evidence that two models of a panel give for each measure."""
+
+    def __init__(self, panel: Panel, first: int, second: int) -> None:
+        self.panel, self.models = panel, (first, second)
+        alike = panel.clusters is None and not panel.sampled
+        self.assumes = () if alike else (Assumption.CLUSTERS,)
+
+    def about(self, measure: Measure, given: Mapping[str, Any]) -> Iterator[Question]:
+        if reason := self.why_not(measure, given):
+            raise HoldfastError(f"{measure.name} of two models cannot be compared: {reason}")
+        stated = {name: given[name] for name in measure.parameters if name in given}
+        if measure in RIGHT_OR_WRONG or (measure is weighted_recall and not self.assumes):  # that is the accuracy
+            yield self._right_or_wrong(measure)
+        elif measure.takes is Scores:
+            yield self._asked(measure, self._ranked if measure is auc else self._ranked.gini, self.panel.positive)
+        elif measure.takes is Forecasts:
+            yield self._forecast(measure, **stated)
+        elif measure.required:
+            yield self._charged(measure, stated)
+        elif measure in OF_ACTUAL and not self.assumes:
+            places = self._shown
+            yield from map(self._asked, [measure] * len(places), self._of_actual(measure), self._labels(places))
+        else:
+            shown = self._shown if measure.per_class else None
+            found = Joint.read(measure, self._joint, shown)
+            yield from map(self._asked, [measure] * len(found), found, [None] if shown is None else self._labels(shown))
+
+    def why_not(self, measure: Measure, given: Mapping[str, Any]) -> str | None:
+        """Why the data do not bear the measure, or why no method compares it; None where there is an answer."""
+        panel = self.panel
+        if measure is prevalence:
+            return "how frequent a class is depends on no model."
+        if measure is pass_at_k:
+            return "state the values of k as pass_at= (--pass-at)."
+        if missing := [name for name in measure.required if name not in given]:
+            return f"state {', '.join(f'{name}=' for name in missing)} beforehand."
+        if measure in RIGHT_OR_WRONG:
+            return None
+        if measure.takes is Contingency:
+            if panel.sampled:
+                return "examples have several samples, and no single prediction; compare error rates or pass@k."
+            if panel.truth is None or panel.predicted is None:
+                return "the answers are only known as right or wrong; give truth and predictions."
+            return None
+        if measure not in (auc, gini, log_loss, brier):
+            return "no method for a difference of it is offered."
+        if panel.scores is None or panel.truth is None or panel.positive is None:
+            return "it needs the true labels and the scores of the positive one for every model."
+        if measure.takes is Scores:
+            return (self.assumes and "examples come in clusters, for which no method compares rankings.") or None
+        scores = panel.scores[[*self.models]]
+        if np.any((scores < 0) | (scores > 1)):
+            return f"the scores run from {scores.min():g} to {scores.max():g}, so they are no probabilities."
+        return None
+
+    def passing(self, k: int) -> Question:
+        """The difference in the chance that one of k samples answers a question."""
+        samples = self.panel.samples.parts
+        failed, failed_too = (all_wrong(Clusters(Counts(samples.k[i], samples.n[i])), k) for i in self.models)
+        return self._mean(pass_at_k, failed_too - failed, 1.0, f"k={k}")
+
+    # ---- Each kind of measure
+
+    def _right_or_wrong(self, measure: Measure) -> Question:
+        wrong, wrong_too = (self.panel.wrong[i] for i in self.models)
+        if self.assumes:
+            gaps = wrong.astype(np.float64) - wrong_too
+            return self._mean(measure, gaps if measure is error_rate else -gaps, 1.0)
+        paired = Paired(np.count_nonzero(wrong_too & ~wrong), np.count_nonzero(wrong & ~wrong_too), self.panel.n)
+        return self._asked(measure, paired if measure is error_rate else paired.mirror())
+
+    def _of_actual(self, measure: Measure) -> Iterator[Paired]:
+        """Who was right on examples of each class, or on those of no such class: how many there are was not chosen."""
+        table, size = self._joint, len(self.panel.labels)
+        truth, one, other, times = table.truth, table.one, table.other, table.alike
+        inside = measure in (recall, false_negative_rate)
+        counted = (
+            np.bincount(said, times * ((said != against) & ((said == truth) == inside)), size).astype(np.int64)
+            for said, against in ((one, other), (other, one))
+        )
+        alone = [*counted][:: table.sign]  # said by the first alone, and by the second alone, label by label
+        of_class = np.bincount(truth, times, size).astype(np.int64)
+        n = of_class if inside else of_class.sum() - of_class
+        said_more = measure in (recall, false_positive_rate)  # what rises with each example said to be of the class
+        first, second = alone if said_more else alone[::-1]
+        return (Paired(won=second[place], lost=first[place], n=n[place]) for place in self._shown)
+
+    def _charged(self, measure: Measure, stated: Mapping[str, Any]) -> Question:
+        """A mean of bounded differences: what the costs allow, and not what was seen, sets their range."""
+        table = self._joint
+
+        def priced(some: Contingency) -> Evidence:
+            narrowed: Evidence = measure(some, **stated)
+            return narrowed
+
+        narrowed = priced(table.whole.one)
+        most = float(narrowed.units(np.asarray(1.0)) - narrowed.units(np.asarray(0.0)))
+        one, other = (_cost_of_each(priced, table, said) for said in (table.one, table.other)[:: table.sign])
+        held = np.bincount(table.draw, table.times)
+        gaps = np.bincount(table.draw, table.times * (one - other)) / held
+        return self._asked(measure, Gaps(np.repeat(np.clip(gaps, -most, most), table.alike), most))
+
+    def _forecast(self, measure: Measure, **stated: Any) -> Question:
+        assert self.panel.scores is not None  # see why_not
+        probability = (np.where(self._positive, p, 1.0 - p) for p in self.panel.scores[[*self.models]])
+        if measure is brier:
+            one, other = ((1.0 - p) ** 2 for p in probability)
+            return self._mean(measure, one - other, 1.0)
+        low, high, cost = clipped(**stated)
+        one, other = (cost(p) for p in probability)
+        return self._mean(measure, one - other, high - low)
+
+    def _mean(self, measure: Measure, gaps: Array, most: float, label: str | None = None) -> Question:
+        """A mean over what was drawn, whether examples or clusters."""
+        return self._asked(measure, Gaps(np.clip(_of_draws(self.panel, gaps), -most, most), most), label)
+
+    def _asked(self, measure: Measure, evidence: Evidence, label: str | None = None) -> Question:
+        most = float(evidence.units(np.asarray(1.0)))
+        named = replace(measure, name=f"{measure.name}-difference", range=(-most, most), aliases=())
+        return Question(named, evidence, (label,), assumes=self.assumes)
+
+    # ---- What the panel holds of the two
+
+    @cached_property
+    def _joint(self) -> JointTable:
+        panel = self.panel
+        assert panel.truth is not None  # see why_not
+        assert panel.predicted is not None
+        one, other = (panel.predicted[i] for i in self.models)
+        return JointTable.of(panel.labels, panel.truth, one, other, panel.clusters)
+
+    @cached_property
+    def _positive(self) -> NDArray[np.bool_]:
+        if self.panel.positive not in self.panel.labels:
+            raise InvalidEvidence(f"No label of {self.panel.source} is {quoted(self.panel.positive)}.")
+        return np.asarray(self.panel.truth == self.panel.labels.index(self.panel.positive))
+
+    @cached_property
+    def _ranked(self) -> PairedScores:
+        assert self.panel.scores is not None  # see why_not
+        one, other = (self.panel.scores[i] for i in self.models)
+        return PairedScores(one, other, self._positive)
+
+    @cached_property
+    def _shown(self) -> list[int]:
+        """Places of the classes that get questions of their own, the positive one first."""
+        places: list[int] = self._joint.whole.one.classes.tolist()
+        if self.panel.positive in self.panel.labels:
+            places.sort(key=self.panel.labels.index(str(self.panel.positive)).__ne__)
+            return places[:MOST_CLASSES]
+        return places if len(places) <= MOST_CLASSES else []
+
+    def _labels(self, places: Sequence[int]) -> list[str]:
+        return [self.panel.labels[place] for place in places]
+
+
+def _cost_of_each(measure: Callable[[Contingency], Evidence], table: JointTable, said: Integers) -> Array:
+    """What a single example of each entry costs, as tables of one example tell it."""
+    size = len(table.labels)
+    answers, where = np.unique(said * size + table.truth, return_inverse=True)
+    costs = np.zeros(answers.size)
+    for some in portions(answers.size, ONE_BY_ONE):
+        here = slice(some.start, some.stop)
+        predicted, actual = np.divmod(answers[here], size)
+        single = Contingency.of_cells(table.labels, predicted, actual, np.eye(len(some), dtype=np.int64))
+        costs[here] = measure(single).estimate
+    return costs[where.reshape(-1)]
+
+
+def _of_draws(panel: Panel, values: Array) -> Array:
+    """Means over the examples of each cluster, or the values themselves where examples are what was drawn."""
+    if panel.clusters is None:
+        return values
+    sizes: Integers = np.bincount(panel.clusters)
+    return np.bincount(panel.clusters, values)[sizes > 0] / sizes[sizes > 0]

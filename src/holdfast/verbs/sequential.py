@@ -1,0 +1,293 @@
+"""Is A better than B? Asked of a stream, as often as one likes, and answered as soon as the data allow."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from math import exp
+from pathlib import Path
+from sys import float_info
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from holdfast.bounds.sequential import SEQUENTIAL
+from holdfast.claims import Assumption, Claim, Guarantee, PValue, chance_of_error
+from holdfast.comparisons.bets import SOURCE, DifferenceSequence, PairSequence
+from holdfast.errors import HoldfastError
+from holdfast.evidence import shown
+from holdfast.report.verdict import Verdict
+from holdfast.verbs.looks import first_look
+from holdfast.verbs.rounds import Settings
+from holdfast.verbs.state import check_unchanged, damaged, read_state, write_state
+from holdfast.verbs.verdicts import by_interval
+
+SCHEMA = "holdfast/duel-state/1"
+LOOK = "holdfast/duel/1"
+
+
+class EValue(NamedTuple):
+    """Evidence that the first model is better, and that the second is; 1 is none, and 2/delta settles it."""
+
+    first: float
+    second: float
+
+
+class History(NamedTuple):
+    """E-values after n examples each, at no more than some 1,000 of the looks and at the last."""
+
+    n: list[int]
+    first: list[float]
+    second: list[float]
+
+
+class Duel:
+    """Two models on a stream of examples: evidence for either, an interval of their difference, and a verdict.
+
+    Made by `hf.sequential`. All of it holds at every moment: one may look after each example and stop at will. The
+    rule: the difference of error rates, or of mean losses, first minus second, is refuted to be m or more once bets
+    against it have multiplied by 2/delta, and so is m or less; the interval holds what is not refuted, and the
+    verdict says on which side of 0, and of the margin, it lies. So a model is called better as soon as its e-value
+    has reached 2/delta; both directions together err with a chance of at most delta, over all looks there will ever be.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._sequence = settings.start()
+        self.settled_after: int | None = None  # examples
+        self.changed_after: int | None = None
+
+    @property
+    def n(self) -> int:
+        return self._sequence.n
+
+    @property
+    def settled(self) -> bool:
+        """Whether there has been a verdict other than "not settled"."""
+        return self.settled_after is not None
+
+    @property
+    def changed(self) -> bool:
+        """Whether no difference fits all examples any more."""
+        return self.changed_after is not None
+
+    def update(
+        self,
+        *,
+        first: ArrayLike | None = None,
+        second: ArrayLike | None = None,
+        won: ArrayLike | None = None,
+        lost: ArrayLike | None = None,
+        n: ArrayLike | None = None,
+    ) -> Duel:
+        """Take in more of the stream, and look.
+
+        Parameters
+        ----------
+        first, second
+            For one example or several, in the order in which they came: whether each model was right (true or 1), or
+            what each one's loss was. There is a look after each.
+        won, lost, n
+            Instead: how many examples only the first model got right, how many only the second, and how many there
+            were in all; with arrays there is a look after each element.
+        """
+        batch = self.settings.batch({"first": first, "second": second}, {"won": won, "lost": lost, "n": n})
+        before, after = self._sequence, self._sequence.after(*batch)
+        settled, changed = self.settled_after, self.changed_after
+        if settled is None and self._settles(after):
+            settled = first_look(before, batch, self._settles).n
+        if changed is None and after.contradictory:
+            changed = first_look(before, batch, lambda sequence: sequence.contradictory).n
+        # All at once: whoever interrupts finds the duel before the update or after it.
+        self.__dict__.update(_sequence=after, settled_after=settled, changed_after=changed)
+        return self
+
+    def _settles(self, sequence: PairSequence | DifferenceSequence) -> bool:
+        most, margin = self.settings.range, self.settings.margin
+        return most * sequence.upper < margin or most * sequence.lower > -margin
+
+    # ---- What may be said at this moment
+
+    @property
+    def e_value(self) -> EValue:
+        """Evidence for "the first model is better" and for "the second is", at this moment."""
+        return EValue(*map(_e, self._sequence.logs))
+
+    @property
+    def p_value(self) -> PValue:
+        """Of "both are equally good": 2 over the largest e-value there ever was; it only falls."""
+        equal = "have the same mean loss" if self.settings.losses else "err equally often"
+        most = max(self._sequence.peaks)
+        return PValue(
+            test="sequential-bets",
+            value=max(min(1.0, 2 * exp(-most)), float_info.min),
+            null=f"both models {equal}",
+            guarantee=Guarantee.FINITE,
+            source=SOURCE,
+            statistic=_e(most),
+            assumes=SEQUENTIAL,
+        )
+
+    @property
+    def claim(self) -> Claim:
+        """The difference, first minus second, between the limits of all looks so far."""
+        sequence, settings = self._sequence, self.settings
+        lower, upper = (-1.0, 1.0) if self.changed else (sequence.lower, sequence.upper)
+        return Claim(
+            measure="mean-loss-difference" if settings.losses else "error-rate-difference",
+            estimate=settings.range * sequence.mean if sequence.n else None,
+            lower=settings.range * lower,
+            upper=settings.range * upper,
+            delta=settings.delta,
+            side="both",
+            n=sequence.n,
+            method="betting-sequence" if settings.losses else "paired-bets",
+            guarantee=Guarantee.FINITE,
+            assumes=(*SEQUENTIAL, *([Assumption.KNOWN_RANGE] if settings.losses else [])),
+            source=SOURCE,
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        """Who is better, or that it is not settled, by where the interval lies."""
+        from holdfast.render.assessment import shown as printable
+
+        settings = self.settings
+        first, second = map(printable, settings.names)
+        found = by_interval(first, second, self.claim, settings.margin)
+        said, outcome = str(found), found.outcome
+        if settings.losses:
+            said = said.replace(": it errs less often.", ": its mean loss is lower.")
+        if found.outcome == "not settled" and self.n and self._sequence.alike:
+            said, outcome = (
+                f"{first} and {second}: no difference seen, for no example tells them apart.",
+                "no difference",
+            )
+        return Verdict(said, outcome=outcome, rule=found.rule, margin=settings.margin, models=settings.names)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the verdict should know, in sentences."""
+        said = []
+        if self.settled_after is not None:
+            said.append(f"There was enough to tell after {self.settled_after:,} examples.")
+        if self.changed_after is not None:
+            said.append(
+                f"After {self.changed_after:,} examples no difference fits all of them: it has changed on the way, or "
+                "the examples are not independent. Nothing can be claimed; start anew."
+            )
+        elif self.n and not self._sequence.lower <= self._sequence.mean <= self._sequence.upper:
+            said.append("The estimate lies outside of limits proven earlier: the difference may have changed.")
+        return tuple(said)
+
+    @property
+    def history(self) -> History:
+        """How the e-values came about, for a chart."""
+        track = self._sequence.track
+        n, (first, second) = track.n.tolist(), track.logs.tolist()
+        if n and n[-1] < self.n:
+            n, first, second = [*n, self.n], [*first, self._sequence.logs[0]], [*second, self._sequence.logs[1]]
+        return History(n, [*map(_e, first)], [*map(_e, second)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """What may be said, and what has happened; the JSON Schema in `holdfast/schemas/` describes it."""
+        sequence = self._sequence
+        counts = {name: getattr(sequence, name, None) for name in ("won", "lost")}
+        happened = {name: getattr(self, name) for name in ("settled", "settled_after", "changed", "changed_after")}
+        return {
+            "schema": LOOK,
+            **self.claim.to_dict(),
+            "models": list(self.settings.names),
+            "margin": self.settings.margin,
+            **counts,
+            "e_value": self.e_value._asdict(),
+            "p_value": self.p_value.to_dict(),
+            "verdict": self.verdict.to_dict(),
+            **happened,
+        }
+
+    def __str__(self) -> str:
+        from holdfast.render.duel import duel_line
+
+        return "\n".join([self.verdict, duel_line(self.to_dict()), str(self.claim), *self.notes])
+
+    def __repr__(self) -> str:
+        return f"<Duel after {self.n:,} examples: {self.verdict}>"
+
+    # ---- On disk
+
+    def save(self, path: str | Path) -> None:
+        """Write the state as JSON, whole or not at all; `Duel.load` goes on exactly where this one is."""
+        write_state(
+            path,
+            {
+                "schema": SCHEMA,
+                "settings": asdict(self.settings),
+                "sequence": self._sequence.to_dict(),
+                "settled_after": self.settled_after,
+                "changed_after": self.changed_after,
+            },
+        )
+
+    @classmethod
+    def load(cls, path: str | Path, **asked: Any) -> Duel:
+        """The duel saved there; what is `asked` of its settings, other than None, must be what it was made for."""
+        state = read_state(path, SCHEMA)
+        try:
+            settings = Settings(**{**state["settings"], "names": tuple(state["settings"]["names"])})
+            made = cls(settings)
+            made._sequence = made._sequence.resumed(state["sequence"])
+            made.settled_after, made.changed_after = state["settled_after"], state["changed_after"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged(path, SCHEMA, str(error)) from None
+        check_unchanged(path, SCHEMA, settings, asked)
+        return made
+
+
+def sequential(
+    *,
+    margin: float = 0.0,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    losses: bool = False,
+    low: float = 0.0,
+    high: float = 1.0,
+    names: tuple[str, str] = ("first", "second"),
+) -> Duel:
+    """Compare two models on examples as they come in, looking as often as one likes.
+
+    Parameters
+    ----------
+    margin
+        A difference too small to matter: with one, "not inferior" and "equivalent" are verdicts too.
+    confidence, delta
+        One of the two: the chance that any verdict or interval, at whatever moment, is ever wrong is at most delta.
+    losses
+        Whether `update` is given losses and not whether the models were right.
+    low, high
+        The range of the loss.
+    names
+        What the two models are called.
+
+    Examples
+    --------
+    >>> duel = sequential(names=("new", "old")).update(won=15, lost=5, n=200)
+    >>> print(duel)
+    Which of new and old is better is not settled.
+    After 200 examples: 15 won, 5 lost, e-values 6.35 and 0.0856, p = 0.32
+    -0.050 [-0.128, 0.018], paired-bets, 95 %, holds at every sample size
+    >>> print(duel.update(won=25, lost=5, n=300).verdict)
+    new is better than old: it errs less often.
+    >>> print(sequential(losses=True).update(first=[0.1, 0.2] * 40, second=[0.4, 0.3] * 40).verdict)
+    first is better than second: its mean loss is lower.
+    """
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError(f"A duel has one confidence; got {shown(delta)}.")
+    if not isinstance(names, (tuple, list)):
+        raise HoldfastError(f"A duel is between two models with a name each; got {shown(names)}.")
+    return Duel(Settings(tuple(names), float(level), margin, low, high, losses))  # type: ignore[arg-type]
+
+
+def _e(log: float) -> float:
+    """An e-value; those beyond the floats are told as the largest of them."""
+    return exp(log) if log < 709 else float_info.max

@@ -1,0 +1,108 @@
+"""From p-values and intervals to a verdict in words: one rule, which every verdict names.
+
+Without a margin a test of no difference decides; with one, where the interval of the difference lies. An undecided
+verdict says "not settled", "no difference" or "equivalent", and a decided one none of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from holdfast.claims import Claim
+from holdfast.evidence import Array
+from holdfast.report.verdict import Verdict
+
+MOST_NAMED = 5  # models of a sentence
+
+
+def by_test(first: str, second: str, difference: float, p: float, delta: float, rule: str, same: bool) -> Verdict:
+    """Whether two models differ at all; `difference` is that of their error rates, `same` that no example parts them.
+
+    Examples
+    --------
+    >>> print(by_test("alpha", "beta", -0.02, 0.003, 0.05, "mcnemar-exact", same=False))
+    alpha is better than beta: it errs less often (p = 0.003).
+    """
+    pair = (first, second)
+    if same:
+        told = f"{first} and {second}: no difference seen, for no example tells them apart (p = 1)."
+        return Verdict(told, outcome="no difference", rule=rule, models=pair)
+    if p <= delta and difference:
+        better, other = (first, second) if difference < 0 else (second, first)
+        told = f"{better} is better than {other}: it errs less often (p = {p:.2g})."
+        return Verdict(told, outcome="better" if difference < 0 else "worse", rule=rule, models=pair)
+    told = f"Which of {first} and {second} is better is not settled (p = {_above(p, delta)})."
+    return Verdict(told, outcome="not settled", rule=rule, models=pair)
+
+
+def by_interval(first: str, second: str, claim: Claim, margin: float) -> Verdict:
+    """Where the interval of the difference lies, against zero and a margin on either side of it.
+
+    Examples
+    --------
+    >>> from holdfast.bounds.paired import paired_fisher
+    >>> from holdfast.evidence.paired import Paired
+    >>> print(by_interval("new", "old", paired_fisher(Paired(10, 11, 4000)), 0.01))
+    new and old are equivalent within the margin of 0.01.
+    """
+    lower, upper = float(claim.lower), float(claim.upper)
+    pair = (first, second)
+    if -margin < lower and upper < margin:
+        told, outcome = f"{first} and {second} are equivalent within the margin of {margin:g}.", "equivalent"
+    elif upper < 0:
+        told, outcome = f"{first} is better than {second}: it errs less often.", "better"
+    elif lower > 0:
+        told, outcome = f"{second} is better than {first}: it errs less often.", "worse"
+    elif margin and upper < margin:
+        told, outcome = f"{first} is not worse than {second} by {margin:g} or more.", "not inferior"
+    elif margin and lower > -margin:
+        told, outcome = f"{second} is not worse than {first} by {margin:g} or more.", "not superior"
+    elif margin:
+        told = f"Whether {first} is worse than {second} by {margin:g} or more is not settled."
+        outcome = "not settled"
+    else:
+        told, outcome = f"Which of {first} and {second} is better is not settled.", "not settled"
+    return Verdict(told, outcome=outcome, rule=claim.method, margin=margin, models=pair)  # type: ignore[arg-type]
+
+
+def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[Verdict], rule: str) -> Verdict:
+    """Which of many models is the best, as far as the data tell."""
+    if pairs and all(verdict.outcome == "no difference" for verdict in pairs):
+        told = f"no difference seen among {len(models)} models: no example tells them apart."
+        return Verdict(told, outcome="no difference", rule=rule, models=may_be_best)
+    if pairs and all(verdict.outcome == "equivalent" for verdict in pairs):
+        margin = pairs[0].margin
+        told = f"All {len(models)} models are equivalent within the margin of {margin:g}."
+        return Verdict(told, outcome="equivalent", rule=pairs[0].rule, margin=margin, models=may_be_best)
+    if len(may_be_best) == 1:
+        told = f"{may_be_best[0]} is the best of the {len(models)} models: each other one is beaten."
+        return Verdict(told, outcome="better", rule=rule, models=may_be_best)
+    named = [*may_be_best[:MOST_NAMED]]
+    rest = len(may_be_best) - len(named)
+    told = f"{', '.join(named)} and {rest} more" if rest else f"{', '.join(named[:-1])} or {named[-1]}"
+    told = f"Which of the {len(models)} models is the best is not settled: it may be {told}."
+    return Verdict(told, outcome="not settled", rule=rule, models=may_be_best)
+
+
+def may_be_best(beaten: Array, delta: float) -> Array:
+    """Which models no other one beats, given the p-value of "the row's model errs no less often than the column's".
+
+    Each is tested against all others at an equal part of delta. That the true best is dropped takes one of the tests
+    in which it is the one to be beaten: with all of them at delta / (M - 1) the chance is at most delta.
+
+    Examples
+    --------
+    >>> may_be_best(np.array([[1.0, 0.001, 0.2], [1.0, 1.0, 1.0], [0.9, 0.01, 1.0]]), 0.05)
+    array([ True, False,  True])
+    """
+    number = len(beaten)
+    others = np.where(np.eye(number, dtype=bool), 1.0, beaten)
+    return np.asarray(others.min(axis=0, initial=1.0) > delta / max(number - 1, 1))
+
+
+def _above(p: float, delta: float) -> str:
+    """The p-value with enough digits to be seen above delta."""
+    told = f"{p:.2g}"
+    return told if float(told) > delta else f"{p:.6g}"

@@ -1,0 +1,141 @@
+"""holdfast compare: columns, a long table, joined files, folds, data sets; and one line where that cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.test_cli import parsed, tidy
+from tests.snapshots import matches
+
+ITEMS = 300
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The same answers in every shape."""
+    random = np.random.default_rng(11)
+    truth = random.integers(0, 2, ITEMS)
+    rates = {"alpha": 0.08, "beta": 0.2, "gamma": 0.22}
+    models = {name: np.where(random.random(ITEMS) < rate, 1 - truth, truth) for name, rate in rates.items()}
+    wide = pl.DataFrame({"id": range(ITEMS), "truth": truth, **models})
+    wide.write_csv(tmp_path / "preds.csv")
+    for name in models:
+        wide.select("id", "truth", predicted=name).sample(fraction=1.0, shuffle=True, seed=1).write_parquet(
+            tmp_path / f"{name}.parquet"
+        )
+    long = [
+        wide.select(question="id", model=pl.lit(m), passed=(pl.col(m) == pl.col("truth")).cast(int)) for m in models
+    ]
+    pl.concat(long).write_csv(tmp_path / "long.csv")
+    scores = {name: (0.7 + 0.2 * random.random(9) + 0.03 * i).round(4) for i, name in enumerate(("nb", "svm", "tree"))}
+    pl.DataFrame({"dataset": [f"d{i}" for i in range(9)], **scores}).write_csv(tmp_path / "scores.csv")
+    folds = {
+        "fold": range(10),
+        "svm": (0.1 + 0.05 * random.random(10)).round(4),
+        "tree": (0.12 + 0.05 * random.random(10)).round(4),
+    }
+    pl.DataFrame(folds).write_csv(tmp_path / "folds.csv")
+    return tmp_path
+
+
+def test_columns_of_predictions(run: Run, folder: Path) -> None:
+    answer = run("compare", "preds.csv", "--models", "alpha,beta,gamma")
+    assert (answer.code, answer.err) == (0, "")
+    assert max(map(len, answer.out.splitlines())) <= 80
+    matches("cli_compare", tidy(answer.out))
+
+
+def test_every_shape_of_the_same_answers_gives_the_same_verdicts(run: Run, folder: Path) -> None:
+    wide = parsed(run("compare", "preds.csv", "--models", "alpha,beta", "--json"))
+    long = parsed(
+        run(
+            "compare",
+            "long.csv",
+            "--id",
+            "question",
+            "--model",
+            "model",
+            "--correct",
+            "passed",
+            "--models",
+            "alpha,beta",
+            "--json",
+        )
+    )
+    joined = parsed(run("compare", "alpha.parquet", "beta.parquet", "--on", "id", "--json"))
+    assert wide["pairs"] == long["pairs"] == joined["pairs"]
+    numbers = [[(c["estimate"], c["lower"], c["upper"]) for c in report["claims"]] for report in (wide, long, joined)]
+    assert numbers[0] == numbers[1] == numbers[2]
+    assert wide["verdict"]["outcome"] == "better"
+
+
+def test_non_inferiority(run: Run, folder: Path) -> None:
+    report = parsed(run("compare", "alpha.parquet", "beta.parquet", "--on", "id", "--margin", "0.01", "--json"))
+    assert report["verdict"]["rule"] == "paired-fisher"
+    assert report["verdict"]["margin"] == 0.01
+
+
+def test_data_sets(run: Run, folder: Path) -> None:
+    answer = run("compare", "scores.csv", "--datasets", "dataset", "--models", "nb,svm,tree", "--better", "higher")
+    assert (answer.code, answer.err) == (0, "")
+    matches("cli_compare_datasets", tidy(answer.out))
+
+
+def test_folds(run: Run, folder: Path) -> None:
+    answer = run("compare", "folds.csv", "--folds", "fold", "--models", "svm,tree", "--measure", "error-rate")
+    assert (answer.code, answer.err) == (0, "")
+    matches("cli_compare_folds", tidy(answer.out))
+
+
+def test_the_plain_interval_comes_with_a_warning_and_no_traceback(run: Run, folder: Path) -> None:
+    answer = run("compare", "preds.csv", "--models", "alpha,beta", "--plain")
+    assert answer.code == 0
+    assert "do not hold" in answer.out
+    assert answer.err == ""
+
+
+def test_weights_and_looks(run: Run, folder: Path) -> None:
+    options = ("--weight", "alpha=0.9", "--weight", "beta=0.1", "--looks", "5", "--test", "mid-p", "--measure", "f1")
+    report = parsed(run("compare", "preds.csv", "--models", "alpha,beta", *options, "--json"))
+    assert {c["model"]: c["delta"] for c in report["claims"] if c["measure"] == "error-rate"} == {
+        "alpha": 0.009,
+        "beta": 0.001,
+    }
+    assert report["pairs"][0]["test"] == "mcnemar-mid-p"
+
+
+def test_what_cannot_be_asked_is_one_line(run: Run, folder: Path) -> None:
+    (folder / "twice.csv").write_text("id,truth,predicted\n1,a,a\n1,a,b\n", encoding="utf-8")
+    (folder / "short.csv").write_text("id,truth,predicted\n1,0,0\n2,1,1\n", encoding="utf-8")
+    calls = [
+        ("compare",),
+        ("compare", "preds.csv", "--models", "alpha"),
+        ("compare", "preds.csv", "--models", "alpha,bta"),
+        ("compare", "preds.csv", "--models", "m_*"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--better", "higher"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--state", "duel.json"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--margin", "2"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--weight", "alpha"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--method", "clopper-pearson"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--sequential", "--looks", "3"),
+        ("compare", "scores.csv", "--datasets", "dataset", "--looks", "3"),
+        ("compare", "scores.csv", "--datasets", "data"),
+        ("compare", "folds.csv", "--folds", "fold", "--cluster", "x"),
+        ("compare", "alpha.parquet", "twice.csv", "--on", "id"),
+        ("compare", "alpha.parquet", "short.csv", "--on", "id"),
+        ("compare", "missing.csv", "--models", "a,b"),
+    ]
+    told = []
+    for call in calls:
+        answer = run(*call)
+        assert (answer.code, answer.out) == (2, ""), call
+        assert len(answer.err) <= 600
+        assert answer.err.count("\n") <= 6
+        assert "Traceback" not in answer.err
+        told.append(f"$ holdfast {' '.join(call)}\n{answer.err.rstrip()}")
+    matches("cli_compare_errors", "\n".join(told))
