@@ -43,6 +43,7 @@ $(VENV)/bench: $(VENV)/run
 demo: $(VENV)/run  ## the main job on a shipped example: on the screen, and a page and a picture in demo/
 	@mkdir -p demo
 	$(BIN)/holdfast assess examples/predictions.csv --positive malignant --html demo/report.html
+	$(BIN)/holdfast compare examples/models.csv --models bayes,logistic,tree --html demo/comparison.html
 	$(BIN)/holdfast plan --at-most 0.05 --expect 0.03 --power 0.9
 	$(BIN)/holdfast verify wilson --n 30 --chart demo/coverage.html
 

@@ -17,12 +17,15 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import holdfast as hf
 from holdfast.render.assessment import headline
 from holdfast.render.charts import save_chart
+from holdfast.render.comparison import headline as compared
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "_build" / "gallery"  # too large to be kept
@@ -42,6 +45,10 @@ CHARTS = {
     "calibration": "What came true of the scores in each bin; the intervals of all bins hold together.",
     "groups": "Groups of the test set against the whole.",
     "plan": "What more labels would buy: the interval expected at each number of examples.",
+    "differences": "How far two models are apart: each pair's difference in error rate, the margin shaded.",
+    "beats": "Who beats whom: each cell says whether the row's model is better than the column's.",
+    "error-rates": "Each model's error rate, with intervals that hold whichever model is selected.",
+    "ranks": "Models over many data sets: mean ranks, and bars that join those not told apart.",
 }
 
 
@@ -85,6 +92,17 @@ def examples() -> Iterator[Example]:
     call = "hf.assess_estimator(model, X_test, y_test, groups={'ink': ink}).save('page.html')"
     report = hf.assess_estimator(model, test, truth, groups={"ink": ink})
     yield Example("digits", "Ten handwritten digits, logistic regression", call, report, ("matrix", "groups"))
+
+    rivals = {
+        "logistic": model,
+        "naive Bayes": GaussianNB(),
+        "neighbours": KNeighborsClassifier(5),
+        "tree": DecisionTreeClassifier(random_state=SEED),
+    }
+    answers = {name: rival.fit(seen, known).predict(test) for name, rival in rivals.items()}
+    call = "hf.compare(y_test, {'logistic': ..., 'naive Bayes': ..., 'tree': ..., ...}, margin=0.02).save('page.html')"
+    report = hf.compare(truth, answers, margin=0.02)
+    yield Example("rivals", "Ten handwritten digits, four models compared", call, report, ("differences", "beats"))
 
 
 def split(X: Any, y: Any) -> Any:  # noqa: N803
@@ -130,7 +148,7 @@ def parts() -> Iterator[str]:
         example.report.save(PAGES / f"{example.name}.html")
         yield f"## {example.title}"
         yield f"    {example.call}"
-        yield f"> {headline(example.report)}"
+        yield f"> {compared(example.report) if 'verdict' in example.report.details else headline(example.report)}"
         for name in example.shown:
             file = f"{example.name}-{name}.png"
             save_chart(example.report.charts[name], HERE / file)

@@ -281,6 +281,7 @@ def test_where_sizes_and_errors_go_together_the_average_cluster_is_another_quest
     assert np.mean(betting(Clusters(Counts(k, n)).shares, 0.05, "upper").upper < over_questions) > 0.9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [jackknife, bca])
 def test_other_measures_are_covered_with_many_clusters_and_pooled_ones_are_not(method: Bound) -> None:
     random, runs, truth = np.random.default_rng(12), 200, 0.8

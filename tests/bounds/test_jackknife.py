@@ -41,6 +41,7 @@ def test_where_nothing_varies_nothing_is_said() -> None:
         assert (claim.lower, claim.upper) == (0.0, 1.0)
 
 
+@pytest.mark.long
 def test_it_covers_about_as_often_as_asked_in_a_large_sample() -> None:
     cells = np.array([0.35, 0.1, 0.05, 0.5])
     generator, measure = np.random.default_rng(2), find_measure("weighted-f1")

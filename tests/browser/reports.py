@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import holdfast as hf
+from tests.render.contests import over_datasets, over_folds, rivals
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "predictions.csv"
 POINT = 0.5
@@ -65,6 +66,12 @@ REPORTS = {
     "hostile": lambda: hostile(HOSTILE),
     "hostile-classes": lambda: classes(4, 300, HOSTILE),
     "long": lambda: hostile((LONG, "short")),
+    "rivals-2": lambda: rivals(2, margin=0.05),
+    "rivals-12": lambda: rivals(12, 300),
+    "rivals-50": lambda: rivals(50),
+    "rivals-hostile": lambda: rivals(6, names=(*HOSTILE, LONG), command=HOSTILE[1]),
+    "over-folds": over_folds,
+    "over-datasets": lambda: over_datasets(5, 16, rope=0.01),
 }
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.browser.conftest import Opened
 
+pytestmark = pytest.mark.long
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 

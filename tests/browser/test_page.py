@@ -48,6 +48,7 @@ def choose(page: Page, level: str) -> None:
     page.locator("#confidence label", has_text=level).click()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["example", "two", "ten", "two-hundred", "passes", "one", "hostile-classes"])
 def test_every_kind_of_report_opens_and_fits(opened: Opened, name: str) -> None:
     page = opened(name)

@@ -12,6 +12,8 @@ from tests.browser.conftest import Opened
 from tests.browser.reports import report_of
 from tests.needs import module
 
+pytestmark = pytest.mark.long
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 

@@ -58,7 +58,9 @@ def test_nothing_seen_is_legal_and_unknown() -> None:
 def test_the_losses_are_those_of_the_first_minus_those_of_the_second() -> None:
     losses = Paired(won=2, lost=1, n=5).losses
     assert isinstance(losses, Losses)
-    assert losses.units(losses.values).tolist() == [-1.0, -1.0, 0.0, 0.0, 1.0]
+    assert losses.units(losses.values).tolist() == [0.0, 0.0, -1.0, -1.0, 1.0]
+    swapped = Paired(won=1, lost=2, n=5).losses
+    assert np.array_equal(swapped.units(swapped.values), -losses.units(losses.values))
     assert losses.units(losses.mean) == pytest.approx(-0.2)
     with pytest.raises(InvalidEvidence, match="one pair at a time"):
         _ = Paired([1, 2], 0, 5).losses

@@ -70,7 +70,7 @@ def test_the_softness_of_an_asymptotic_promise_is_real(bound: Bound) -> None:
 
 @named([bound for bound in LOSSES if promises.finite(bound)])
 def test_a_finite_promise_is_kept_on_nasty_losses(bound: Bound) -> None:
-    repeats = 300 if bound.name == "star" else 2000  # sequential, hence slow
+    repeats = 100 if bound.name == "star" else 2000  # sequential, hence slow
     assert promises.broken_simulations(bound, (2, 30), repeats) == []
 
 
@@ -96,7 +96,8 @@ def test_limits_stay_in_range_and_include_the_estimate(bound: Bound) -> None:
 
 @named([bound for bound in DRAWN if promises.finite(bound)])
 def test_a_finite_promise_is_kept_on_whole_test_sets(bound: Bound) -> None:
-    assert promises.broken_drawings(bound, (7, 40), repeats=400) == []
+    ranked = bound.name.startswith(("auc", "ks"))  # one ranking at a time, where tables come in stacks
+    assert promises.broken_drawings(bound, (7, 40), repeats=150 if ranked else 400) == []
 
 
 @pytest.mark.long

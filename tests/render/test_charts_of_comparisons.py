@@ -182,6 +182,8 @@ def test_the_matrix_says_of_the_row_what_the_report_says_of_the_pair() -> None:
         assert turned["outcome"] == {"better": "worse", "worse": "better"}.get(pair["outcome"], pair["outcome"])
         claim = report["error-rate-difference", (pair["second"], pair["first"])]
         assert turned["numbers"] == " ".join(estimate_and_limits(claim))
+        straight = report["error-rate-difference", (pair["first"], pair["second"])]
+        assert (claim.lower, claim.upper) == (-float(straight.upper), -float(straight.lower))
         assert float(cell["difference"]) == -float(turned["difference"])
         assert cell["p"] == turned["p"]
         assert float(cell["p"]) >= pair["adjusted_p"]

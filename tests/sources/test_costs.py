@@ -167,6 +167,7 @@ def test_too_many_cells_are_refused_before_they_are_read() -> None:
     assert "too many for costs" in refusal(wide + "".join(f"{i}{',1' * 1100}\n" for i in range(1100)))
 
 
+@pytest.mark.long
 def test_files_of_many_labels_are_refused_at_once() -> None:
     tall = "".join(f"{i},1\n" for i in range(50_000))
     assert "along one edge only" in refusal("predicted \\ actual,0\n" + tall)

@@ -258,6 +258,7 @@ def _count_and_save(path: str, losses: bool, acknowledged: Any) -> None:
         acknowledged.value = made.n
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork: 200 interpreters would take too long to start")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # the children do nothing but this
 def test_a_monitor_killed_200_times_while_writing_loses_nothing(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 20  # on the screen; all of them are in the JSON
 LONGEST_MODEL = 10
+SHORT = 14  # characters of two names that leave room for four decimals
 LONGEST_SAID, LONGEST_VERDICT = 40, 1_000  # characters of a model in a sentence, and of the sentence
 SMALLEST = 5e-324
 DIFFERENCE = "error-rate-difference"
@@ -104,10 +105,12 @@ def _pairs_table(report: Report) -> Table:
     counted = "won" in report.details["pairs"][0]
     header = ["alone right"] if counted else []
     table = empty_table("first - second", *header, f"difference, {_level(report)}", "p", "first is")
-    for pair in report.details["pairs"][:MOST_PAIRS]:
-        name = f"{_name(pair['first'])} - {_name(pair['second'])}"
+    told = report.details["pairs"][:MOST_PAIRS]
+    names = [f"{_name(pair['first'])} - {_name(pair['second'])}" for pair in told]
+    digits = 4 if max(map(len, names)) <= SHORT else 3
+    for name, pair in zip(names, told, strict=True):
         counts = [f"{pair['won']:,} : {pair['lost']:,}"] if counted else []
-        difference = " ".join(estimate_and_limits(claims[pair["first"], pair["second"]], 4))
+        difference = " ".join(estimate_and_limits(claims[pair["first"], pair["second"]], digits))
         table.add_row(Text(name), *counts, difference, p_value(pair["adjusted_p"]), pair["outcome"])
     if len(report.details["pairs"]) > MOST_PAIRS:
         table.add_row(f"... {len(report.details['pairs']) - MOST_PAIRS:,} more")

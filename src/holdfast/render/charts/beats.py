@@ -52,7 +52,7 @@ def beats(report: Report) -> alt.LayerChart | None:
     step = max(11, min(96 if len(models) <= MOST_DETAILED else 56, 600 // len(models)))
     edge: dict[str, Any] = {"domain": False, "ticks": False, "grid": False, "labelFontSize": 12 if step > 13 else 9}
     edge |= {"labelLimit": 0, "labelOverlap": False}
-    turned = any(len(name) * 6 > step for name in names)
+    turned = any(len(name) * 7 + 8 > step for name in names)  # of the widest font a page may have
     angle = (-40 if step > 16 else -90) if turned else 0
     x = alt.X(
         "column:N",
