@@ -109,6 +109,14 @@ def test_weights_and_looks(run: Run, folder: Path) -> None:
     assert report["pairs"][0]["test"] == "mcnemar-mid-p"
 
 
+def test_costs_and_classes(run: Run, folder: Path) -> None:
+    (folder / "costs.csv").write_text("predicted\\actual,0,1\n0,0,3\n1,1,0\n", encoding="utf-8")
+    options = ("--costs", "costs.csv", "--classes", "0,1", "--json")
+    report = parsed(run("compare", "preds.csv", "--models", "alpha,beta", *options))
+    told = {claim["measure"] for claim in report["claims"]}
+    assert told >= {"expected-cost-difference", "squared-loss-difference", "absolute-loss-difference"}
+
+
 def test_what_cannot_be_asked_is_one_line(run: Run, folder: Path) -> None:
     (folder / "twice.csv").write_text("id,truth,predicted\n1,a,a\n1,a,b\n", encoding="utf-8")
     (folder / "short.csv").write_text("id,truth,predicted\n1,0,0\n2,1,1\n", encoding="utf-8")
@@ -121,11 +129,15 @@ def test_what_cannot_be_asked_is_one_line(run: Run, folder: Path) -> None:
         ("compare", "preds.csv", "--models", "alpha,beta", "--state", "duel.json"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--margin", "2"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--weight", "alpha"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--weight", "alpha=0.5", "--weight", "alpha=0.5"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--score", "alpha=id", "--score", "alpha=id"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--clip", "0.1"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--method", "clopper-pearson"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--sequential", "--looks", "3"),
         ("compare", "scores.csv", "--datasets", "dataset", "--looks", "3"),
         ("compare", "scores.csv", "--datasets", "data"),
         ("compare", "folds.csv", "--folds", "fold", "--cluster", "x"),
+        ("compare", "folds.csv", "--folds", "fold"),
         ("compare", "alpha.parquet", "twice.csv", "--on", "id"),
         ("compare", "alpha.parquet", "short.csv", "--on", "id"),
         ("compare", "missing.csv", "--models", "a,b"),

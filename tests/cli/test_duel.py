@@ -141,6 +141,8 @@ def test_losses_and_their_range(follow: Follow) -> None:
         ("", {"models": "alpha,alpha"}, "two names to tell the models apart"),
         ("", {"files": ("a", "b")}, "one file, or standard input"),
         ("", {"files": ("nowhere.csv",)}, "Cannot read nowhere.csv: No such file"),
+        (b"\x1f\x8b\x08\x00", {}, "standard input does not begin as text does"),
+        (b"PAR1\x15\x04", {}, "compare a Parquet or Arrow file without --sequential"),
         ("", {"losses": "1"}, "as LOW,HIGH, such as 0,1; got '1'"),
         ("", {"losses": "1,0"}, "needs low < high"),
         ("", {"losses": "0,1", "pass_fail": True}, "never right or wrong"),
@@ -150,7 +152,7 @@ def test_losses_and_their_range(follow: Follow) -> None:
         ("", {"charts": ("nowhere/wealth.svg",)}, "there is no folder nowhere"),
     ],
 )  # fmt: skip
-def test_input_that_cannot_be(follow: Follow, text: str, options: dict[str, Any], said: str) -> None:
+def test_input_that_cannot_be(follow: Follow, text: str | bytes, options: dict[str, Any], said: str) -> None:
     with pytest.raises(HoldfastError) as refused:
         follow(text, **options)
     assert said in str(refused.value)

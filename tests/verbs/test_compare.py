@@ -96,6 +96,44 @@ def test_the_margin_is_decided_by_the_interval_at_every_null() -> None:
         assert chance[same].sum() <= delta
 
 
+@pytest.mark.parametrize("margin", [0.05, 0.0005])
+def test_with_a_margin_the_intervals_decide_among_many_too(margin: float) -> None:
+    wrong = np.zeros((3, 4000), bool)
+    wrong[0, 40:52], wrong[1, :40], wrong[2, :800] = True, True, True
+    report = hf.compare(panel(*wrong), margin=margin)
+    outcomes = [pair["outcome"] for pair in report.details["pairs"]]
+    assert hf.compare(panel(*wrong)).details["may_be_best"] == ["a"]  # McNemar's test would tell a from b
+    assert report.verdict.rule == "paired-fisher"
+    assert report.verdict.margin == margin
+    if margin == 0.05:
+        assert outcomes == ["equivalent", "better", "better"]
+        assert report.details["may_be_best"] == ["a", "b"]
+        assert report.verdict == "a and b are equivalent within the margin of 0.05: each other one is beaten."
+        assert not report.details["next"]
+    else:
+        assert outcomes == ["better"] * 3
+        assert report.details["may_be_best"] == ["a"]
+        assert report.verdict.decided
+
+
+def test_with_a_margin_the_best_is_dropped_only_where_an_interval_fails() -> None:
+    random = np.random.default_rng(5)
+    lost = sum(
+        "a" not in hf.compare(panel(*(random.random((4, 60)) < 0.4)), margin=0.01).details["may_be_best"]
+        for _ in range(200)
+    )
+    assert lost <= 26  # of 200 at 5 %: more happens once in 10**6
+
+
+@pytest.mark.parametrize("models", [2, 3])
+@pytest.mark.parametrize("clusters", [None, np.arange(6) // 2])
+def test_identical_models_show_no_difference_with_a_margin_too(models: int, clusters: Any) -> None:
+    report = hf.compare(panel(*[[0, 1, 0, 0, 1, 0]] * models, clusters=clusters), margin=0.01)
+    assert report.verdict.outcome == "no difference"
+    assert "no difference seen" in report.verdict
+    assert {pair["p"] for pair in report.details["pairs"]} == {1.0}
+
+
 def test_the_best_is_kept_whatever_it_is() -> None:
     """The set of models that may be the best misses the true best at most delta of the time."""
     random, delta, misses, repeats = np.random.default_rng(3), 0.2, 0, 400
@@ -177,6 +215,71 @@ def test_what_is_not_settled_says_how_many_examples_would_probably_do() -> None:
     assert grown.details["pairs"][0]["p"] < 0.02
 
 
+def needed(report: Any) -> int:
+    return int(report.details["next"][0].split("about ")[1].split(" ")[0].replace(",", ""))
+
+
+@pytest.mark.parametrize(("won", "lost", "margin"), [(12, 10, 0.01), (30, 30, 0.05), (9, 8, 0.02)])
+def test_with_a_margin_it_says_how_many_would_do_too(won: int, lost: int, margin: float) -> None:
+    report = hf.compare(table(won, lost, 0, 200), margin=margin)
+    assert report.verdict.outcome == "not settled"
+    assert "would probably settle it" in report.details["next"][0]
+    n, random = needed(report), np.random.default_rng(1)
+    grown = random.multinomial(n, [won / 200, lost / 200, 1 - (won + lost) / 200], size=100)
+    settled = [hf.compare(table(*each[:2], 0, n), margin=margin).verdict.outcome != "not settled" for each in grown]
+    assert sum(settled) >= 65  # of 100; with a chance of 0.8 each that fails once in 5,000
+
+
+def test_of_clusters_it_says_how_many_more_of_them() -> None:
+    random = np.random.default_rng(4)
+    wrong = random.random((2, 200)) < [[0.3], [0.45]]
+    report = hf.compare(panel(*wrong, clusters=np.arange(200) // 5))
+    assert report.verdict.outcome == "not settled"
+    assert f"{needed(report):,} clusters in all" in report.details["next"][0]
+    assert 41 <= needed(report) <= 1000
+    one = hf.compare(panel([0, 1, 1], [0, 0, 1], clusters=np.zeros(3, int)))
+    assert "no test set" in one.details["next"][0]  # a limit at the end of its range tells nothing of how fast it moves
+
+
+def test_what_would_settle_it_is_about_models_that_may_be_the_best() -> None:
+    wrong = np.zeros((4, 400), bool)
+    wrong[0, :200], wrong[1, 5:210] = True, True  # far behind, and hardly to be told apart
+    wrong[2, 300:310], wrong[3, 310:323] = True, True
+    report = hf.compare(panel(*wrong))
+    assert report.details["may_be_best"] == ["c", "d"]
+    assert report.details["next"][0].startswith("If c and d differ")
+
+
+def test_measures_with_parameters_are_compared(arrays: Any) -> None:
+    truth, models = arrays
+    costs = hf.Costs([[0, 1, 5], [1, 0, 1], [2, 2, 0]], [0, 1, 2], rows="predicted")
+    report = hf.compare(truth, models, costs=costs, classes=[0, 1, 2], only="accuracy")
+    for measure in ("expected-cost-difference", "squared-loss-difference", "absolute-loss-difference"):
+        assert report[measure, ("alpha", "beta")].guarantee is Guarantee.FINITE
+    price = np.array([[0, 1, 5], [1, 0, 1], [2, 2, 0]])
+    mean = [price[models[name], truth].mean() for name in ("alpha", "beta")]
+    assert report["expected-cost-difference", ("alpha", "beta")].estimate == pytest.approx(mean[0] - mean[1])
+    scores = {name: np.where(models[name] == 1, 0.9, 0.0) for name in models}
+    narrow, wide = (
+        hf.compare(truth == 1, {n: models[n] == 1 for n in models}, scores, positive=True, clip=clip, only="log-loss")
+        for clip in (0.1, 1e-6)
+    )
+    pair = ("alpha", "beta")
+    assert narrow["log-loss-difference", pair].width < wide["log-loss-difference", pair].width
+
+
+def test_what_is_asked_twice_is_told_once(arrays: Any) -> None:
+    report = hf.compare(*arrays, only=["mcc", "mcc"])
+    assert sum(line.measure == "mcc-difference" for line in report.lines) == 3
+    report = hf.compare(table(2, 3, 0, 20), pass_at=[1, 1])
+    assert sum(line.measure == "pass-at-k-difference" for line in report.lines) == 1
+
+
+def test_intervals_of_several_classes_are_not_said_to_hold_together(arrays: Any) -> None:
+    assert any("one class or k at a time" in note for note in hf.compare(*arrays, only="recall").details["notes"])
+    assert not any("one class" in note for note in hf.compare(*arrays).details["notes"])
+
+
 def test_models_that_win_as_often_as_they_lose_are_never_settled() -> None:
     assert "no test set" in hf.compare(table(5, 5, 0, 100)).details["next"][0]
 
@@ -231,6 +334,13 @@ def test_what_cannot_be_asked_is_refused(arrays: Any) -> None:
         "a weight too few": lambda: hf.compare(truth, models, weights={"alpha": 1.0}),
         "weights above 1": lambda: hf.compare(truth, models, weights={"alpha": 0.5, "beta": 0.5, "gamma": 0.5}),
         "a panel and more": lambda: hf.compare(table(1, 2, 0, 9), models),
+        "a panel and labels": lambda: hf.compare(table(1, 2, 0, 9), labels=["x", "y"], positive="x"),
+        "a panel and missing": lambda: hf.compare(table(1, 2, 0, 9), missing="drop"),
+        "weights of plain intervals": lambda: hf.compare(truth, models, weights=dict.fromkeys(models, 0.3), plain=True),
+        "mid-p of clusters": lambda: hf.compare(truth, models, clusters=truth, test="mid-p"),
+        "tango of clusters": lambda: hf.compare(truth, models, clusters=truth, method="tango"),
+        "costs as a list": lambda: hf.compare(truth, models, costs=[[0, 1], [1, 0]]),  # type: ignore[arg-type]
+        "clip without a log loss": lambda: hf.compare(truth, models, clip=0.1),
         "folds and clusters": lambda: hf.compare(folds, clusters=[1, 2]),
         "several confidences": lambda: hf.compare(truth, models, delta=[0.1, 0.2]),  # type: ignore[arg-type]
         "no pair named": lambda: report["error-rate-difference"],

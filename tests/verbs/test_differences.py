@@ -266,6 +266,8 @@ def test_what_cannot_be_compared_is_refused_with_a_reason() -> None:
     rows, passes = panel(), Panel(("a", "b"), np.zeros((2, 5), bool))
     wild = Panel(("a", "b"), rows.wrong, LABELS, rows.truth, rows.predicted, rows.scores * 9 - 1, "2")
     several = sampled([[1, 0], [0, 0]], [[2, 2], [2, 2]])
+    ids = np.arange(30_000)
+    many = Panel(("a", "b"), np.array([0 * ids, ids % 2], bool), tuple(map(str, ids)), ids, np.array([ids, ids ^ 1]))
 
     def ask(which: Panel, name: str, **more: Any) -> Any:
         return lambda: differences(which, 0, 1, [find_measure(name)], **more)
@@ -281,6 +283,8 @@ def test_what_cannot_be_compared_is_refused_with_a_reason() -> None:
                 "auc without scores": ask(passes, "auc"),
                 "auc of clusters": ask(panel(clusters=True), "auc"),
                 "log loss of what is no probability": ask(wild, "log-loss"),
+                "f1 of too many classes": ask(many, "f1"),
+                "a macro average of too many": ask(many, "macro-f1"),
                 "average precision": ask(rows, "average-precision"),
                 "ece": ask(rows, "ece"),
                 "clip": ask(rows, "log-loss", given={"clip": 0.7}),

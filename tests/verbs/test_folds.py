@@ -108,6 +108,22 @@ def test_a_constant_difference_settles_nothing_and_the_note_says_why() -> None:
 # ---- Margins
 
 
+def test_identical_models_show_no_difference_with_a_margin_too() -> None:
+    found = verdict(Folds({"a": BASE, "b": BASE}), margin=0.01)
+    assert (found.outcome, found.margin) == ("no difference", 0.01)
+
+
+def test_with_a_margin_the_intervals_decide_among_many_too() -> None:
+    noise = np.resize([0.001, -0.001], 10)
+    models = {"a": BASE, "b": BASE + 0.004 + noise, "c": BASE + 0.1 - noise}
+    plain, report = (compare_folds(Folds(models), margin=margin) for margin in (0.0, 0.02))
+    assert plain.details["may_be_best"] == ["a"]
+    assert [pair["outcome"] for pair in report.details["pairs"]] == ["equivalent", "better", "better"]
+    assert report.details["may_be_best"] == ["a", "b"]
+    assert report.details["verdict"] == "a and b are equivalent within the margin of 0.02: each other one is beaten."
+    assert report.details["verdict"].rule == "nadeau-bengio"
+
+
 def test_with_a_margin_the_interval_decides() -> None:
     clear, close = Folds(CLEAR), Folds(CLOSE)
     assert verdict(clear, margin=0.01).outcome == "better"

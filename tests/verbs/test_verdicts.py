@@ -10,7 +10,7 @@ from holdfast.bounds.paired import paired_fisher
 from holdfast.claims import Claim
 from holdfast.evidence.paired import Paired
 from holdfast.report.verdict import Verdict
-from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many
+from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, not_parted, of_many, unbeaten
 
 UNDECIDED = ("not settled", "no difference", "equivalent")
 TURNED = {"better": "worse", "worse": "better", "not inferior": "not superior", "not superior": "not inferior"}
@@ -72,7 +72,10 @@ def every_verdict() -> list[Verdict]:
     ]
     same = by_test("a", "b", 0.0, 1.0, 0.05, "mcnemar-exact", same=True)
     many = [of_many("abc", best, [tests[0]], "mcnemar-exact") for best in ("a", "ab", "abc")]
-    return [*intervals, *tests, same, *many, of_many("abc", "abc", [same], "mcnemar-exact")]
+    alike = [by_interval(a, b, claim(-0.005, 0.005), 0.01) for a, b in ("ab", "ac", "bc")]
+    margins = [of_many("abc", "abc", alike, "tango"), of_many("abcd", "abc", alike, "tango")]
+    parted = not_parted("a", "b", "tango", 0.01)
+    return [*intervals, *tests, same, *many, of_many("abc", "abc", [same], "mcnemar-exact"), *margins, parted]
 
 
 @pytest.mark.parametrize("verdict", every_verdict(), ids=str)
@@ -102,3 +105,15 @@ def test_many_models_of_which_one_is_left_are_decided() -> None:
     verdict = of_many(["a", "b", "c"], ["b"], [], "mcnemar-exact")
     assert (verdict.outcome, verdict.models) == ("better", ("b",))
     assert "or c" in of_many(["a", "b", "c"], ["b", "c"], [], "mcnemar-exact")
+
+
+def test_beaten_is_whoever_a_verdict_calls_the_worse_one() -> None:
+    far, near = claim(-0.05, -0.001), claim(-0.005, -0.001)
+    pairs = [by_interval("a", "b", near, 0.01), by_interval("a", "c", far, 0.01), by_interval("b", "c", far, 0.01)]
+    assert unbeaten("abc", pairs) == ["a", "b"]
+    assert unbeaten("abc", [by_interval("c", "a", claim(0.001, 0.05), 0.01)]) == ["a", "b"]
+    verdict = of_many("abc", ["a", "b"], pairs, "tango")
+    assert (verdict.outcome, verdict.margin, verdict.models) == ("equivalent", 0.01, ("a", "b"))
+    assert "a and b are equivalent within the margin of 0.01" in verdict
+    settled = [by_interval("a", "b", claim(-0.05, 0.05), 0.01), *pairs[1:]]
+    assert of_many("abc", ["a", "b"], settled, "tango").outcome == "not settled"

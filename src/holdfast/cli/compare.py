@@ -43,11 +43,16 @@ TAKES = {
 @click.option(
     "--measure", "only", multiple=True, help="The difference in this measure, too; may be given several times."
 )
+@click.option("--costs", metavar="FILE", help="A CSV file of what each answer costs, for the difference in that.")
+@click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
+@click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
 @click.option("--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its part of the chance of being wrong.")
 @click.option("--plain", is_flag=True, help="Plain intervals of each model, which do not hold for the one selected.")
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right, too.")
 @click.option("--looks", type=int, default=1, help="How often these data will be looked at in all, as they grow.")
-@click.option("--sequential", is_flag=True, help="Follow a stream of two models' answers; look whenever you like.")
+@click.option(
+    "--sequential", is_flag=True, help="Follow a stream of two models; exit 0: first better, 1: second, 3: open."
+)
 @click.option("--state", metavar="FILE", help="With --sequential: where to go on from, and to save what was seen.")
 @click.option(
     "--every",
@@ -112,6 +117,7 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
 
 
 def _made(panel: Any, given: dict[str, Any]) -> Any:
+    from holdfast.sources.costs import read_costs
     from holdfast.verbs.compare import compare as make_report
 
     return make_report(
@@ -124,6 +130,9 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
         plain=given["plain"],
         pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
         looks=given["looks"],
+        costs=None if given["costs"] is None else read_costs(given["costs"]),
+        classes=listed("--classes", given["classes"]) or None,
+        clip=given["clip"],
         confidence=given["confidence"],
         seed=given["seed"],
         command=command_line(),
@@ -222,12 +231,14 @@ def _scores(given: Sequence[str]) -> Any:
         return given[0]
     if wrong := [each for each in given if "=" not in each]:
         raise HoldfastError(f"--score takes MODEL=COLUMN for each of several models; got {wrong[0]!r}.")
-    return dict(each.split("=", 1) for each in given) or None
+    _check_once("--score", models := [each.split("=", 1)[0] for each in given])
+    return dict(zip(models, (each.split("=", 1)[1] for each in given), strict=True)) or None
 
 
 def _weights(given: Sequence[str]) -> dict[str, float] | None:
     """By model, its part of the chance of being wrong."""
     weights: dict[str, float] = {}
+    _check_once("--weight", [each.rpartition("=")[0] for each in given])
     for each in given:
         model, _, part = each.rpartition("=")
         try:
@@ -237,3 +248,10 @@ def _weights(given: Sequence[str]) -> dict[str, float] | None:
         if not model:
             raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
     return weights or None
+
+
+def _check_once(option: str, models: Sequence[str]) -> None:
+    from holdfast.predictions.wording import brief
+
+    if twice := [model for model in models if model and models.count(model) > 1]:
+        raise HoldfastError(f"{option} is given twice for the model {brief(twice[0], 60)}; give it once.")

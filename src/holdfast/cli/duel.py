@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
 OPEN = 3
+BINARY = (b"\x1f\x8b", b"PAR1", b"ARROW1", b"\x28\xb5\x2f\xfd")  # how gzip, Parquet, Arrow and zstd begin
 
 
 def follow(
@@ -155,11 +156,18 @@ class _Stream:
             raise HoldfastError("Standard input is closed, and the rows come from there; give the path of a file.")
         with self.reading():
             self.stream: IO[bytes] = sys.stdin.buffer if source == "-" else opened(Path(source))
-        self.ours = source != "-"
+        self.ours, self.name, self.begins = source != "-", name, True
 
     def read1(self, size: int) -> bytes:
         with self.reading():
-            return self.stream.read1(size)  # type: ignore[attr-defined]  # all of them are buffered
+            some: bytes = self.stream.read1(size)  # type: ignore[attr-defined]  # all of them are buffered
+        if self.begins and some.startswith(BINARY):
+            raise HoldfastError(
+                f"{self.name} does not begin as text does: a stream is followed line by line. Decompress it on the way "
+                "(zcat FILE | ...), or compare a Parquet or Arrow file without --sequential, or with --looks."
+            )
+        self.begins = False
+        return some
 
     def close(self) -> None:
         if self.ours:

@@ -93,7 +93,8 @@ def read_folds(
     measure = measure or said
     if measure is None:
         raise HoldfastError(
-            f"{opening(table.name)} does not say what its results are; give measure=, as 'error-rate' or 'accuracy'."
+            f"{opening(table.name)} does not say what its results are; give measure= "
+            "(--measure), as 'error-rate' or 'accuracy'."
         )
     return results.folds(scheme, *_meaning(measure, better, low, high))
 

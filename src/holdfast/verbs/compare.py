@@ -15,8 +15,10 @@ from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Counts, Sample, numbers, shown
+from holdfast.evidence.costs import Costs
 from holdfast.evidence.folds import Folds
 from holdfast.evidence.panel import Panel
+from holdfast.measures.costs import absolute_loss, expected_cost, squared_loss
 from holdfast.measures.ranking import auc
 from holdfast.measures.rates import error_rate
 from holdfast.measures.scoring import brier, log_loss
@@ -52,6 +54,9 @@ def compare(
     weights: Mapping[str, float] | None = None,
     plain: bool = False,
     looks: int = 1,
+    costs: Costs | None = None,
+    classes: Sequence[float] | None = None,
+    clip: float | None = None,
     positive: object = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
@@ -88,6 +93,9 @@ def compare(
         Ask for each model's plain interval in place of one that holds for whichever is selected.
     looks
         How often, in all, these data will have been looked at as they grow; each look gets an equal part of delta.
+    costs, classes, clip
+        As in `assess`: what each answer costs, for the difference of expected costs; all numbers that classes may be,
+        for those of squared and absolute losses; the smallest probability in the log loss.
     confidence, delta
         Of the differences together, of the error rates together, and of the set of models that may be the best.
 
@@ -109,15 +117,19 @@ def compare(
     panel = _panel(truth, predicted, scores, correct, clusters, positive=positive, labels=labels, missing=missing)
     if test not in TESTS:
         raise UnknownName("test", test, TESTS)
+    _refuse_idle(panel, test, weights, plain)
     asked = Asked(
         delta=_at_each_look(level, looks),
         margin=_margin(margin),
         test=test,
         methods=tuple(find(name) for name in _several(method)),
-        measures=tuple(_measures(panel, only)),
-        pass_at=tuple(np.atleast_1d(np.asarray(pass_at)).tolist()),
+        measures=tuple(dict.fromkeys(_measures(panel, only, costs, classes))),
+        pass_at=tuple(dict.fromkeys(np.atleast_1d(np.asarray(pass_at)).tolist())),
+        stated=_stated(costs=costs, classes=classes, clip=clip),
         seed=seed,
     )
+    if clip is not None and log_loss not in asked.measures:
+        raise HoldfastError("clip= (--clip) is the smallest probability in the log loss, which is not asked for here.")
     contest = Contest(panel, asked)
     lines = [*contest.lines(), *_of_each(panel, asked.delta, weights, plain)]
     if plain:
@@ -147,15 +159,38 @@ def _of_folds(given: Mapping[str, Any]) -> Report:
 def _panel(truth: Any, predicted: Any, scores: Any, correct: Any, clusters: Any, **how: Any) -> Panel:
     """What was given, as a panel."""
     if isinstance(truth, Panel):
-        beside = {"predicted": predicted, "scores": scores, "correct": correct, "clusters": clusters}
+        beside = {"predicted": predicted, "scores": scores, "correct": correct, "clusters": clusters, **how}
+        beside["missing"] = None if how["missing"] == "refuse" else how["missing"]
         if twice := [name for name, value in beside.items() if value is not None]:
-            raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
+            raise HoldfastError(f"The panel that was read says this already; leave out {', '.join(twice)}.")
         return truth
     return panel_of_arrays(truth, predicted, scores, correct=correct, clusters=clusters, **how)
 
 
-def _measures(panel: Panel, only: str | Sequence[str] | None) -> Iterator[Measure]:
+def _refuse_idle(panel: Panel, test: Test, weights: Mapping[str, float] | None, plain: bool) -> None:
+    """Refuse what was stated and could say nothing here."""
+    if test != "exact" and not counted(panel):
+        raise HoldfastError(
+            "McNemar's tests take every row for an independent draw, which rows of clusters and several samples of a "
+            "question are not; leave out test= (--test)."
+        )
+    if weights is not None and plain:
+        raise HoldfastError("Plain intervals share no delta, so that weights= (--weight) say nothing; leave one out.")
+
+
+def _stated(costs: Any, **others: Any) -> dict[str, Any]:
+    """The parameters of measures that were given."""
+    if costs is not None and not isinstance(costs, Costs):
+        raise HoldfastError(
+            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
+        )
+    return {name: value for name, value in {"costs": costs, **others}.items() if value is not None}
+
+
+def _measures(panel: Panel, only: str | Sequence[str] | None, costs: Any, classes: Any) -> Iterator[Measure]:
     """The measures beside the error rate, whose difference is always told."""
+    yield from (expected_cost,) if costs is not None else ()
+    yield from (squared_loss, absolute_loss) if classes is not None else ()
     if only is not None:
         yield from (m for m in map(find_measure, _several(only)) if m is not error_rate)
     elif panel.scores is not None and counted(panel):

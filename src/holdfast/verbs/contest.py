@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import ceil, inf
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +27,8 @@ from holdfast.report.verdict import Verdict
 from holdfast.verbs.answers import Ask
 from holdfast.verbs.bound import default_method, default_methods
 from holdfast.verbs.differences import differences
-from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many
+from holdfast.verbs.settle import REASONABLE, extrapolated
+from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, not_parted, of_many, unbeaten
 
 Test = Literal["exact", "mid-p", "asymptotic"]
 TESTS = {"exact": mcnemar.exact, "mid-p": mcnemar.mid_p, "asymptotic": mcnemar.asymptotic}
@@ -47,6 +50,7 @@ class Asked:
     methods: tuple[Bound, ...] = ()
     measures: tuple[Measure, ...] = ()
     pass_at: tuple[int, ...] = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)  # parameters of measures: clip, costs, classes
     seed: int = 0
 
 
@@ -82,13 +86,14 @@ class Contest:
         for (i, j), claims in zip(self.pairs, self.claims, strict=True):
             yield from (Line(claim, model=names[i], against=names[j]) for claim in claims)
             if asked.measures or asked.pass_at:
-                beside = differences(self.panel, i, j, asked.measures, pass_at=asked.pass_at)
+                beside = differences(self.panel, i, j, asked.measures, given=asked.stated, pass_at=asked.pass_at)
                 yield from (replace(line, model=names[i], against=names[j]) for line in self.ask.answers(beside))
 
     @cached_property
     def claims(self) -> list[list[Claim]]:
         """Of each pair's difference of error rates: by every method that answers, the deciding one first."""
         if self.paired is None:
+            self._check_fit()
             asked = (self.ask.answers(differences(self.panel, i, j, [error_rate])) for i, j in self.pairs)
             return [[line.claim for line in lines] for lines in asked]
         found = [self._by(bound, self.paired) for bound in self._bounds(self.paired)]
@@ -96,12 +101,19 @@ class Contest:
 
     def _bounds(self, paired: Paired) -> Sequence[Bound]:
         fitting = [b for b in self.asked.methods if b.fits(paired) or (Losses in b.takes and not b.parameters)]
-        if not fitting and self.asked.methods and not self.asked.measures:
-            names = ", ".join(bound.name for bound in self.asked.methods)
-            raise UnfitMethod(
-                f"{names} cannot bound a difference of error rates; choose paired-fisher, tango or betting."
-            )
+        if not fitting:
+            self._refuse_unfit("error rates; choose paired-fisher, tango or betting")
         return fitting or default_methods(paired)
+
+    def _check_fit(self) -> None:
+        """Refuse methods that say nothing of clusters or of several samples, where nothing else is asked for."""
+        if not any(bound.fits(self._losses[0]) for bound in self.asked.methods):
+            self._refuse_unfit("error rates of clusters or of several samples; choose betting")
+
+    def _refuse_unfit(self, what: str) -> None:
+        if self.asked.methods and not self.asked.measures and not self.asked.pass_at:
+            names = ", ".join(bound.name for bound in self.asked.methods)
+            raise UnfitMethod(f"{names} cannot bound a difference of {what}.")
 
     def _by(self, bound: Bound, paired: Paired) -> list[Claim]:
         """One method's claim about each pair."""
@@ -148,9 +160,11 @@ class Contest:
 
     def _verdict(self, place: int) -> Verdict:
         (first, second), claim = (self.panel.models[i] for i in self.pairs[place]), self.claims[place][0]
-        if self.asked.margin:
-            return by_interval(first, second, claim, self.asked.margin)
         same = not self._parted(place)
+        if self.asked.margin:
+            found = by_interval(first, second, claim, self.asked.margin)
+            unseen = same and found.outcome == "not settled"
+            return not_parted(first, second, found.rule, self.asked.margin) if unseen else found
         difference = float(claim.estimate or 0.0)
         return by_test(first, second, difference, float(self.adjusted[place]), self.asked.delta, self.rule, same)
 
@@ -164,12 +178,14 @@ class Contest:
     @cached_property
     def verdict(self) -> Verdict:
         """Of the pair, or of all models."""
-        models = self.panel.models
-        return self.verdicts[0] if len(models) == 2 else of_many(models, self.best, self.verdicts, self.rule)
+        models, rule = self.panel.models, self.verdicts[0].rule
+        return self.verdicts[0] if len(models) == 2 else of_many(models, self.best, self.verdicts, rule)
 
     @cached_property
     def best(self) -> list[str]:
-        """The models that may be the best."""
+        """The models that may be the best, by the rule that decides: the test, or with a margin the intervals."""
+        if self.asked.margin:
+            return unbeaten(self.panel.models, self.verdicts)
         number = len(self.panel.models)
         beaten, (i, j) = np.ones((number, number)), np.array(self.pairs).T
         beaten[i, j], beaten[j, i] = self.p_values("upper"), self.p_values("lower")
@@ -220,36 +236,63 @@ class Contest:
             yield f"Without a margin, McNemar's test ({self.asked.test}) of no difference decides, not the interval."
         else:
             yield f"The test of no difference is by {self.rule}: McNemar's takes every row for an independent draw."
+            if self.panel.clusters is not None:
+                yield "Rates are means over the clusters: each counts once, whatever its size."
         if len(self.pairs) > 1:
             yield (
-                f"There are {len(self.pairs):,} pairs: p-values are Holm's, and all intervals of a measure hold "
+                f"There are {len(self.pairs):,} pairs: p-values are Holm's, and all intervals of a measure"
+                f"{', for one class or k at a time,' if self.asked.measures or self.asked.pass_at else ''} hold "
                 "together. So do the error rates of the models, whichever is selected."
             )
 
     def next(self) -> Iterator[str]:
         """What to do where it is not settled."""
-        place = next((i for i, verdict in enumerate(self.verdicts) if verdict.outcome == "not settled"), None)
-        if place is None or self.paired is None or self.asked.margin or self.verdict.decided:
+        place = self._open
+        if place is None or self.verdict.outcome != "not settled":
             return
         first, second = (self.panel.models[i] for i in self.pairs[place])
-        won, lost, n = (int(each[place]) for each in (self.paired.won, self.paired.lost, self.paired.n))
-        needed = _examples_to_settle(won, lost, n, self.each)
+        n, needed = int(self.claims[place][0].n), self._needed(place)
         if needed is None:
             yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
         else:
+            draws = "examples" if counted(self.panel) else "items" if self.panel.clusters is None else "clusters"
             yield (
-                f"If {first} and {second} differ as they seem to, about {needed:,} examples in all, {needed - n:,} "
-                f"more, would settle it with a chance of {round(100 * POWER)} %. Adding them and looking again needs "
-                "--looks, stated beforehand, or --sequential (hf.sequential)."
+                f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
+                f"more, would {self._surely}. Adding them and looking again needs --looks, stated beforehand, or "
+                "--sequential (hf.sequential)."
             )
 
+    @property
+    def _surely(self) -> str:
+        """How sure that is: the power of McNemar's test is counted out, how limits move is a rule of thumb."""
+        exact = self.paired is not None and not self.asked.margin
+        return f"settle it with a chance of {round(100 * POWER)} %" if exact else "probably settle it"
 
-def _examples_to_settle(won: int, lost: int, n: int, delta: float) -> int | None:
-    """How many examples would probably do, were the rates just as they were seen; more than there are."""
-    try:
-        return max(examples_for_power(won / n, lost / n, POWER, delta)[1], n + 1)
-    except HoldfastError:  # they differ too little, or not at all
-        return None
+    @property
+    def _open(self) -> int | None:
+        """The first pair that is not settled, of models that may be the best if there is one."""
+        places = [i for i, verdict in enumerate(self.verdicts) if verdict.outcome == "not settled"]
+        foremost = [place for place in places if {*self.verdicts[place].models} <= {*self.best}]
+        return next(iter([*foremost, *places]), None)
+
+    def _needed(self, place: int) -> int | None:
+        """How many examples, or clusters, would probably do, were all as it was seen; more than there are."""
+        claim = self.claims[place][0]
+        n, needed = int(claim.n), inf
+        if self.paired is None or self.asked.margin:
+            needed = _by_interval(claim, self.asked.margin, self.each / 2)
+        else:
+            with suppress(HoldfastError):  # they differ too little, or not at all
+                won, lost = int(self.paired.won[place]), int(self.paired.lost[place])
+                needed = examples_for_power(won / n, lost / n, POWER, self.each)[1]
+        return max(ceil(needed), n + 1) if needed <= REASONABLE else None
+
+
+def _by_interval(claim: Claim, margin: float, delta: float) -> float:
+    """How many would bring a limit to where it settles something, by the law of the square root."""
+    n, seen, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
+    ways = [(upper - seen, margin - seen, upper < 1.0), (seen - lower, margin + seen, lower > -1.0)]
+    return min((extrapolated(n, slack, gap, delta, POWER) for slack, gap, told in ways if told), default=inf)
 
 
 def _element(claims: Claim, place: int) -> Claim:

@@ -42,6 +42,7 @@ from holdfast.verbs.answers import Question
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MOST_CLASSES = 200  # that get questions of their own, unless one of them is the positive one
+MOST_LEFT_OUT = 5 * 10**8  # labels of all tables that lack one draw: more would take minutes
 ONE_BY_ONE = 512  # answers that are priced at once, a table for each
 RIGHT_OR_WRONG = (error_rate, accuracy)
 OF_ACTUAL = (recall, specificity, false_positive_rate, false_negative_rate)  # out of examples whatever was predicted
@@ -142,7 +143,7 @@ class _Pair:
                 return "examples have several samples, and no single prediction; compare error rates or pass@k."
             if panel.truth is None or panel.predicted is None:
                 return "the answers are only known as right or wrong; give truth and predictions."
-            return None
+            return self._too_many(measure)
         if measure not in (auc, gini, log_loss, brier):
             return "no method for a difference of it is offered."
         if panel.scores is None or panel.truth is None or panel.positive is None:
@@ -152,6 +153,18 @@ class _Pair:
         scores = panel.scores[[*self.models]]
         if np.any((scores < 0) | (scores > 1)):
             return f"the scores run from {scores.min():g} to {scores.max():g}, so they are no probabilities."
+        return None
+
+    def _too_many(self, measure: Measure) -> str | None:
+        """Why there are more labels than the measure can be told for."""
+        labels = len(self.panel.labels)
+        if measure.per_class and not self._shown:
+            return (
+                f"it is told of each class, and there are {labels:,}; say which one matters by positive= (--positive)."
+            )
+        table = measure is not weighted_recall and not measure.required and (measure not in OF_ACTUAL or self.assumes)
+        if table and self._joint.alike.size * labels > MOST_LEFT_OUT:
+            return f"with {labels:,} labels that would take too long; compare error rates, or the recall of one label."
         return None
 
     def passing(self, k: int) -> Question:

@@ -20,7 +20,7 @@ from holdfast.evidence.folds import Folds
 from holdfast.report import Line, Report
 from holdfast.report.verdict import Verdict
 from holdfast.verbs.calls import called
-from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many
+from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many, unbeaten
 
 ANSWERS = {"repeated": "bouckaert-frank", "5x2": "five-by-two-t"}  # for all other schemes it is Nadeau and Bengio's
 ROPE = 0.01  # of the range: differences that nobody would act on
@@ -159,14 +159,15 @@ class _Contest:
         return [self._verdict(place) for place in range(len(self.folds.pairs))]
 
     def _verdict(self, place: int) -> Verdict:
-        first, second = self.folds.pairs[place]
+        (first, second), same = self.folds.pairs[place], bool(self.differences.same[place])
         if self.margin:
             claim = self.claims[place][0]
             if self.folds.better == "higher":
                 claim = replace(claim, lower=-float(claim.upper), upper=-float(claim.lower))
             outcome, why = by_interval(first, second, claim, self.margin).outcome, f"the interval is {self.rule}'s"
+            outcome = "no difference" if same and outcome == "not settled" else outcome
         else:
-            p, same = float(self.adjusted[place]), bool(self.differences.same[place])
+            p = float(self.adjusted[place])
             outcome = by_test(first, second, float(self.worse[place]), p, self.delta, self.rule, same).outcome
             why = f"p = {_seen(p, self.delta)} by {self.rule}"
         words = {"first": first, "second": second, "measure": self.folds.measure, "better": self.folds.better}
@@ -176,7 +177,9 @@ class _Contest:
 
     @cached_property
     def best(self) -> list[str]:
-        """The models that none other is shown to beat."""
+        """The models that none other is shown to beat, by the rule that decides: the test, or the intervals."""
+        if self.margin:
+            return unbeaten(self.folds.models, self.verdicts)
         number = len(self.folds.models)
         beaten, (i, j) = np.ones((number, number)), np.triu_indices(number, 1)
         small, large = self.p / 2, 1 - self.p / 2

@@ -49,7 +49,7 @@ def settling(
         needed = _planned(rate, top, float((upper if below else lower).delta), upper.method, enumerated)
     else:
         slack = float(upper.upper) - estimate if below else estimate - float(lower.lower)
-        needed = _extrapolated(n, slack, abs(estimate - limit), float((upper if below else lower).delta))
+        needed = extrapolated(n, slack, abs(estimate - limit), float((upper if below else lower).delta))
     return (
         Settling(None, TOO_NEAR) if needed > REASONABLE else _of_all(condition, upper, max(ceil(needed) - n, 1), rows)
     )
@@ -96,12 +96,12 @@ def _reached(bound: Bound, rate: float, top: float, delta: Array) -> float:
     return enough
 
 
-def _extrapolated(n: int, slack: float, gap: float, delta: float) -> float:
+def extrapolated(n: int, slack: float, gap: float, delta: float, power: float = POWER) -> float:
     """By the law of the square root: the limit moves towards the estimate as one over the root of n."""
     if not gap > 0:
         return inf
     z = max(_quantile(delta), 0.5)  # at a confidence near one half the spread cannot be read off the limit
-    return n * (slack / gap * (1 + _quantile(1 - POWER) / z)) ** 2
+    return n * (slack / gap * (1 + _quantile(1 - power) / z)) ** 2
 
 
 def _quantile(chance: float) -> float:

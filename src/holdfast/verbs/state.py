@@ -31,8 +31,8 @@ def read_state(path: str | Path, schema: str) -> dict[str, Any]:
     said = state.get("schema") if isinstance(state, dict) else None
     if said != schema:
         older = str(said).startswith(schema.rpartition("/")[0] + "/")
-        remedy = "use the version of holdfast that wrote it" if older else "is it another file?"
-        raise HoldfastError(f"{path} says {shown(said)} where a {what}'s state says {schema!r}; {remedy}.")
+        remedy = "use the version of holdfast that wrote it." if older else "is it another file?"
+        raise HoldfastError(f"{path} says {shown(said)} where a {what}'s state says {schema!r}; {remedy}")
     if state.pop("sha256", None) != digest(state):
         raise damaged(path, schema, "its contents do not match its checksum")
     return state

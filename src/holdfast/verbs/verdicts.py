@@ -27,14 +27,19 @@ def by_test(first: str, second: str, difference: float, p: float, delta: float, 
     """
     pair = (first, second)
     if same:
-        told = f"{first} and {second}: no difference seen, for no example tells them apart (p = 1)."
-        return Verdict(told, outcome="no difference", rule=rule, models=pair)
+        return not_parted(first, second, rule)
     if p <= delta and difference:
         better, other = (first, second) if difference < 0 else (second, first)
         told = f"{better} is better than {other}: it errs less often (p = {p:.2g})."
         return Verdict(told, outcome="better" if difference < 0 else "worse", rule=rule, models=pair)
     told = f"Which of {first} and {second} is better is not settled (p = {_above(p, delta)})."
     return Verdict(told, outcome="not settled", rule=rule, models=pair)
+
+
+def not_parted(first: str, second: str, rule: str, margin: float = 0.0) -> Verdict:
+    """Of two models that no example tells apart."""
+    told = f"{first} and {second}: no difference seen, for no example tells them apart (p = 1)."
+    return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=(first, second))
 
 
 def by_interval(first: str, second: str, claim: Claim, margin: float) -> Verdict:
@@ -69,21 +74,33 @@ def by_interval(first: str, second: str, claim: Claim, margin: float) -> Verdict
 
 def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[Verdict], rule: str) -> Verdict:
     """Which of many models is the best, as far as the data tell."""
+    margin = pairs[0].margin if pairs else 0.0
     if pairs and all(verdict.outcome == "no difference" for verdict in pairs):
         told = f"no difference seen among {len(models)} models: no example tells them apart."
-        return Verdict(told, outcome="no difference", rule=rule, models=may_be_best)
+        return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=may_be_best)
     if pairs and all(verdict.outcome == "equivalent" for verdict in pairs):
-        margin = pairs[0].margin
         told = f"All {len(models)} models are equivalent within the margin of {margin:g}."
-        return Verdict(told, outcome="equivalent", rule=pairs[0].rule, margin=margin, models=may_be_best)
+        return Verdict(told, outcome="equivalent", rule=rule, margin=margin, models=may_be_best)
     if len(may_be_best) == 1:
         told = f"{may_be_best[0]} is the best of the {len(models)} models: each other one is beaten."
-        return Verdict(told, outcome="better", rule=rule, models=may_be_best)
-    named = [*may_be_best[:MOST_NAMED]]
-    rest = len(may_be_best) - len(named)
-    told = f"{', '.join(named)} and {rest} more" if rest else f"{', '.join(named[:-1])} or {named[-1]}"
-    told = f"Which of the {len(models)} models is the best is not settled: it may be {told}."
-    return Verdict(told, outcome="not settled", rule=rule, models=may_be_best)
+        return Verdict(told, outcome="better", rule=rule, margin=margin, models=may_be_best)
+    foremost = {verdict.outcome for verdict in pairs if {*verdict.models} <= {*may_be_best}}
+    if foremost == {"equivalent"}:
+        told = f"{_named(may_be_best, 'and')} are equivalent within the margin of {margin:g}: each other one is beaten."
+        return Verdict(told, outcome="equivalent", rule=rule, margin=margin, models=may_be_best)
+    told = f"Which of the {len(models)} models is the best is not settled: it may be {_named(may_be_best, 'or')}."
+    return Verdict(told, outcome="not settled", rule=rule, margin=margin, models=may_be_best)
+
+
+def unbeaten(models: Sequence[str], pairs: Sequence[Verdict]) -> list[str]:
+    """The models that no verdict calls the worse one of a pair, in their order.
+
+    Where the verdicts are of intervals that hold together, the best is among them: it is missing only if one fails.
+    """
+    beaten = {
+        verdict.models[verdict.outcome == "better"] for verdict in pairs if verdict.outcome in ("better", "worse")
+    }
+    return [name for name in models if name not in beaten]
 
 
 def may_be_best(beaten: Array, delta: float) -> Array:
@@ -100,6 +117,12 @@ def may_be_best(beaten: Array, delta: float) -> Array:
     number = len(beaten)
     others = np.where(np.eye(number, dtype=bool), 1.0, beaten)
     return np.asarray(others.min(axis=0, initial=1.0) > delta / max(number - 1, 1))
+
+
+def _named(models: Sequence[str], last: str) -> str:
+    """Some models of a sentence, and how many more there are."""
+    named, rest = [*models[:MOST_NAMED]], len(models) - MOST_NAMED
+    return f"{', '.join(named)} and {rest} more" if rest > 0 else f"{', '.join(named[:-1])} {last} {named[-1]}"
 
 
 def _above(p: float, delta: float) -> str:
