@@ -25,6 +25,7 @@ from holdfast.measures.scoring import brier, log_loss
 from holdfast.predictions import Missing
 from holdfast.report import Line, Report
 from holdfast.tally.panel import panel_of_arrays
+from holdfast.verbs.advice import next_steps, notes_of
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.calls import called
 from holdfast.verbs.contest import TESTS, Asked, Contest, Test, counted, of_draws
@@ -134,12 +135,12 @@ def compare(
     lines = [*contest.lines(), *_of_each(panel, asked.delta, weights, plain)]
     if plain:
         warnings.warn(SELECTED, UserWarning, stacklevel=2)
-    notes = [*panel.notes, *contest.notes(), *([SELECTED] if plain else [])]
+    notes = [*panel.notes, *notes_of(contest), *([SELECTED] if plain else [])]
     if looks > 1:
         notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
     return Report.of(
         lines,
-        {**contest.details(), "notes": notes, "next": list(contest.next())},
+        {**contest.details(), "notes": notes, "next": list(next_steps(contest))},
         fingerprint=panel.fingerprint,
         rows=panel.rows,
         command=command or called(compare, given, without=ROWS),

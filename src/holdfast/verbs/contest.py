@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import ceil, inf
 from typing import Any, Literal
 
 import numpy as np
@@ -15,8 +13,7 @@ from holdfast.catalog import Bound, Measure
 from holdfast.claims import Assumption, Claim, Side
 from holdfast.combine import bonferroni, holm_adjusted, sayable
 from holdfast.comparisons import mcnemar
-from holdfast.comparisons.power import examples_for_power
-from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array, Losses
 from holdfast.evidence.paired import Paired
 from holdfast.evidence.panel import Panel
@@ -27,7 +24,6 @@ from holdfast.report.verdict import Verdict
 from holdfast.verbs.answers import Ask
 from holdfast.verbs.bound import default_method, default_methods
 from holdfast.verbs.differences import differences
-from holdfast.verbs.settle import REASONABLE, extrapolated
 from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, not_parted, of_many, unbeaten
 
 Test = Literal["exact", "mid-p", "asymptotic"]
@@ -37,7 +33,6 @@ SIDES: dict[Side, mcnemar.Better] = {
     "upper": "first",
     "lower": "second",
 }  # an upper limit below 0: first is better
-POWER = 0.8  # with which more examples are to settle it
 
 
 @dataclass(frozen=True)
@@ -224,75 +219,6 @@ class Contest:
             told |= {"won": int(self.paired.won[place]), "lost": int(self.paired.lost[place])}
         told |= {"test": self.rule, "p": float(self.p[place]), "adjusted_p": float(self.adjusted[place])}
         return {**told, "rule": verdict.rule, "outcome": verdict.outcome, "verdict": str(verdict)}
-
-    def notes(self) -> Iterator[str]:
-        """What the reader should know."""
-        if self.asked.margin:
-            yield (
-                f"With a margin, where the interval of {self.claims[0][0].method} lies decides: within the margin on "
-                "both sides is equivalent, below it not inferior."
-            )
-        elif self.paired is not None:
-            yield f"Without a margin, McNemar's test ({self.asked.test}) of no difference decides, not the interval."
-        else:
-            yield f"The test of no difference is by {self.rule}: McNemar's takes every row for an independent draw."
-            if self.panel.clusters is not None:
-                yield "Rates are means over the clusters: each counts once, whatever its size."
-        if len(self.pairs) > 1:
-            yield (
-                f"There are {len(self.pairs):,} pairs: p-values are Holm's, and all intervals of a measure"
-                f"{', for one class or k at a time,' if self.asked.measures or self.asked.pass_at else ''} hold "
-                "together. So do the error rates of the models, whichever is selected."
-            )
-
-    def next(self) -> Iterator[str]:
-        """What to do where it is not settled."""
-        place = self._open
-        if place is None or self.verdict.outcome != "not settled":
-            return
-        first, second = (self.panel.models[i] for i in self.pairs[place])
-        n, needed = int(self.claims[place][0].n), self._needed(place)
-        if needed is None:
-            yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
-        else:
-            draws = "examples" if counted(self.panel) else "items" if self.panel.clusters is None else "clusters"
-            yield (
-                f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
-                f"more, would {self._surely}. Adding them and looking again needs --looks, stated beforehand, or "
-                "--sequential (hf.sequential)."
-            )
-
-    @property
-    def _surely(self) -> str:
-        """How sure that is: the power of McNemar's test is counted out, how limits move is a rule of thumb."""
-        exact = self.paired is not None and not self.asked.margin
-        return f"settle it with a chance of {round(100 * POWER)} %" if exact else "probably settle it"
-
-    @property
-    def _open(self) -> int | None:
-        """The first pair that is not settled, of models that may be the best if there is one."""
-        places = [i for i, verdict in enumerate(self.verdicts) if verdict.outcome == "not settled"]
-        foremost = [place for place in places if {*self.verdicts[place].models} <= {*self.best}]
-        return next(iter([*foremost, *places]), None)
-
-    def _needed(self, place: int) -> int | None:
-        """How many examples, or clusters, would probably do, were all as it was seen; more than there are."""
-        claim = self.claims[place][0]
-        n, needed = int(claim.n), inf
-        if self.paired is None or self.asked.margin:
-            needed = _by_interval(claim, self.asked.margin, self.each / 2)
-        else:
-            with suppress(HoldfastError):  # they differ too little, or not at all
-                won, lost = int(self.paired.won[place]), int(self.paired.lost[place])
-                needed = examples_for_power(won / n, lost / n, POWER, self.each)[1]
-        return max(ceil(needed), n + 1) if needed <= REASONABLE else None
-
-
-def _by_interval(claim: Claim, margin: float, delta: float) -> float:
-    """How many would bring a limit to where it settles something, by the law of the square root."""
-    n, seen, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
-    ways = [(upper - seen, margin - seen, upper < 1.0), (seen - lower, margin + seen, lower > -1.0)]
-    return min((extrapolated(n, slack, gap, delta, POWER) for slack, gap, told in ways if told), default=inf)
 
 
 def _element(claims: Claim, place: int) -> Claim:

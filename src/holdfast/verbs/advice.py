@@ -1,0 +1,87 @@
+"""What a comparison tells its reader beside its numbers: which rule decided, and what would settle what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from math import ceil, inf
+
+from holdfast.claims import Claim
+from holdfast.comparisons.power import examples_for_power
+from holdfast.errors import HoldfastError
+from holdfast.verbs.contest import Contest, counted
+from holdfast.verbs.settle import REASONABLE, extrapolated
+
+POWER = 0.8  # with which more examples are to settle it
+
+
+def notes_of(contest: Contest) -> Iterator[str]:
+    """What the reader should know."""
+    if contest.asked.margin:
+        yield (
+            f"With a margin, where the interval of {contest.claims[0][0].method} lies decides: within the margin on "
+            "both sides is equivalent, below it not inferior."
+        )
+    elif contest.paired is not None:
+        yield f"Without a margin, McNemar's test ({contest.asked.test}) of no difference decides, not the interval."
+    else:
+        yield f"The test of no difference is by {contest.rule}: McNemar's takes every row for an independent draw."
+        if contest.panel.clusters is not None:
+            yield "Rates are means over the clusters: each counts once, whatever its size."
+    if len(contest.pairs) > 1:
+        yield (
+            f"There are {len(contest.pairs):,} pairs: p-values are Holm's, and all intervals of a measure"
+            f"{', for one class or k at a time,' if contest.asked.measures or contest.asked.pass_at else ''} hold "
+            "together. So do the error rates of the models, whichever is selected."
+        )
+
+
+def next_steps(contest: Contest) -> Iterator[str]:
+    """What to do where it is not settled."""
+    place = _open(contest)
+    if place is None or contest.verdict.outcome != "not settled":
+        return
+    first, second = (contest.panel.models[i] for i in contest.pairs[place])
+    n, needed = int(contest.claims[place][0].n), _needed(contest, place)
+    if needed is None:
+        yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
+    else:
+        draws = "examples" if counted(contest.panel) else "items" if contest.panel.clusters is None else "clusters"
+        yield (
+            f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
+            f"more, would {_surely(contest)}. Adding them and looking again needs --looks, stated beforehand, or "
+            "--sequential (hf.sequential)."
+        )
+
+
+def _surely(contest: Contest) -> str:
+    """How sure that is: the power of McNemar's test is counted out, how limits move is a rule of thumb."""
+    exact = contest.paired is not None and not contest.asked.margin
+    return f"settle it with a chance of {round(100 * POWER)} %" if exact else "probably settle it"
+
+
+def _open(contest: Contest) -> int | None:
+    """The first pair that is not settled, of models that may be the best if there is one."""
+    places = [i for i, verdict in enumerate(contest.verdicts) if verdict.outcome == "not settled"]
+    foremost = [place for place in places if {*contest.verdicts[place].models} <= {*contest.best}]
+    return next(iter([*foremost, *places]), None)
+
+
+def _needed(contest: Contest, place: int) -> int | None:
+    """How many examples, or clusters, would probably do, were all as it was seen; more than there are."""
+    claim = contest.claims[place][0]
+    n, needed = int(claim.n), inf
+    if contest.paired is None or contest.asked.margin:
+        needed = _by_interval(claim, contest.asked.margin, contest.each / 2)
+    else:
+        with suppress(HoldfastError):  # they differ too little, or not at all
+            won, lost = int(contest.paired.won[place]), int(contest.paired.lost[place])
+            needed = examples_for_power(won / n, lost / n, POWER, contest.each)[1]
+    return max(ceil(needed), n + 1) if needed <= REASONABLE else None
+
+
+def _by_interval(claim: Claim, margin: float, delta: float) -> float:
+    """How many would bring a limit to where it settles something, by the law of the square root."""
+    n, seen, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
+    ways = [(upper - seen, margin - seen, upper < 1.0), (seen - lower, margin + seen, lower > -1.0)]
+    return min((extrapolated(n, slack, gap, delta, POWER) for slack, gap, told in ways if told), default=inf)
