@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLE = DOCS / "examples" / "gate"
 WORKFLOW = EXAMPLE / ".github" / "workflows" / "model.yml"

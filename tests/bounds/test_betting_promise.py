@@ -26,6 +26,8 @@ from tests.bounds.test_mixture import (
     some_laws,
 )
 
+pytestmark = pytest.mark.long
+
 BY_CHANCE = 1e-6
 
 

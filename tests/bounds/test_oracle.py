@@ -15,6 +15,8 @@ import pytest
 import holdfast as hf
 from holdfast.evidence import Sample
 
+pytestmark = pytest.mark.long
+
 Number = mp.mpf
 Equation = Callable[[Number, Number, Number, Number], Number]  # n, mean, s2, delta -> upper limit
 

@@ -231,6 +231,7 @@ def worst_enumerated(bound: Bound, m: int, n: int, side: Side, delta: float = DE
     return float(np.min(np.sum(weight * covered, axis=0)))
 
 
+@pytest.mark.long
 @FINITE
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 6), (6, 1), (2, 5), (3, 3), (6, 4)])
 def test_the_promise_is_kept_by_enumeration(bound: Bound, m: int, n: int) -> None:
