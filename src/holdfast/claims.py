@@ -96,6 +96,13 @@ class Claim:
     def width(self) -> float | NDArray[np.float64]:
         return self.upper - self.lower
 
+    def one(self, place: int, **said: Any) -> Claim:
+        """One element of a claim about many, and what else it says."""
+        numbers = {name: np.asarray(getattr(self, name))[place].item() for name in ("estimate", "lower", "upper", "n")}
+        if numbers["estimate"] != numbers["estimate"]:
+            numbers["estimate"] = None
+        return Claim(**{**vars(self), **numbers, **said})
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; what is undefined is None."""
         return {

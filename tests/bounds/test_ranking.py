@@ -338,6 +338,25 @@ def test_delong_is_right_where_it_should_be() -> None:
     assert 0.01 * REPEATS < failed < 0.1 * REPEATS
 
 
+# ---- Both ends in one call
+
+
+@pytest.mark.parametrize("bound", [auc_bentkus, auc_kl, delong], ids=["auc-bentkus", "auc-kl", "delong"])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        sample(),
+        Scores([0.1, 0.2, 0.3], [True] * 3),
+        Scores(np.arange(9), np.arange(9) > 4),
+        Scores.from_counts([0.0, 0.5], positives=[1, 9], negatives=[7, 3], width=0.5),
+    ],
+    ids=["sample", "one class", "parted", "bins"],
+)
+def test_both_ends_at_once_are_the_two_by_themselves(bound: Bound, scores: Scores) -> None:
+    both = bound(scores, 0.1)
+    assert (both.lower, both.upper) == (bound(scores, 0.05, "lower").lower, bound(scores, 0.05, "upper").upper)
+
+
 # ---- In the catalog
 
 

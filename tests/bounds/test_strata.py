@@ -216,6 +216,13 @@ def test_the_union_is_the_mean_of_exact_limits() -> None:
         assert claim.upper == pytest.approx(weights @ [units(ends.high) for ends in exact])
 
 
+@pytest.mark.parametrize("parts", [Counts([3, 8, 0], [10, 16, 4]), Overlap([3, 8, 0], [10, 16, 4])])
+def test_both_ends_of_the_union_at_once_are_the_two_by_themselves(parts: Counts) -> None:
+    several = Proportions(parts, [0.2, 0.5, 0.3])
+    both = UNION(several, 0.1)
+    assert (both.lower, both.upper) == (UNION(several, 0.05, "lower").lower, UNION(several, 0.05, "upper").upper)
+
+
 def test_fisher_is_narrower_than_the_union() -> None:
     evidence = Strata(Counts([45, 80, 170], [50, 100, 200]))
     assert FISHER(evidence).width < UNION(evidence).width

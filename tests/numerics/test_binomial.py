@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.numerics.binomial import beta_quantile, binomial_tail, binomial_tail_inverse, log_binomial_tail
+from holdfast.numerics.binomial import (
+    beta_quantile,
+    binomial_tail,
+    binomial_tail_inverse,
+    log_binomial_tail,
+    log_binomial_tail_and_hazard,
+)
 from holdfast.numerics.blocks import MANY
 
 DIGITS = 50
@@ -169,6 +175,20 @@ def test_the_tail_keeps_its_relative_precision(n: int) -> None:
         exact = exact_log_tail(k, n, p, float(1 - Fraction(p)))
         assert abs(log_tail / exact - 1) < 1e-12, (k, n, p)  # where the tail is nearly 1, and where it is next to none
         assert abs(log_tail - exact) < 1e-12 or exact < -92, (k, n, p)  # and the tail itself, down to 1e-40
+
+
+@pytest.mark.parametrize("n", [2, 30, 1000, 10**5])
+def test_the_hazard_is_what_the_log_of_the_tail_loses(n: int) -> None:
+    cases = [(k, p) for k in counts(n) if k < n for p in rates_around(k, n)]
+    k, p = (np.array(column) for column in zip(*cases, strict=True))
+    log_tail, log_hazard = log_binomial_tail_and_hazard(k, np.full(k.shape, n), p, 1 - p)
+    assert np.array_equal(log_tail, log_binomial_tail(k, n, p, 1 - p))
+    for here, rate, found in zip(k, p, log_tail + log_hazard, strict=True):
+        # By the log-odds the tail falls by (n - k) C(n, k) p**(k + 1) (1 - p)**(n - k), as its sum telescopes.
+        rate, room = mpmath.mpf(float(rate)), 1 - mpmath.mpf(float(rate))
+        inner = mpmath.log(mpmath.binomial(n, int(here)) * (n - int(here)))
+        exact = inner + (int(here) + 1) * mpmath.log(rate) + (n - int(here)) * mpmath.log(room)
+        assert abs(found - exact) < 1e-11 * max(1, abs(exact)), (here, n, rate)
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="there betaincc has only the precision of betainc")

@@ -9,8 +9,7 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Paired
-from holdfast.numerics.beta import log_beta_density
-from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail
+from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail, log_binomial_tail_and_hazard
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
 
@@ -81,8 +80,7 @@ def _best_log_gain(k: Array, n: Array, c: Array, most: Array) -> Array:
     open_ = np.ones(c.shape, bool)
     for _ in range(STEPS):
         p, room = 1 / (1 + np.exp(-t)), 1 / (1 + np.exp(t))
-        log_tail = log_binomial_tail(events, trials, p, room)
-        log_hazard = log_beta_density(events + 1.0, trials - events, p, room) - log_tail  # by t
+        log_tail, log_hazard = log_binomial_tail_and_hazard(events, trials, p, room)  # by t
         hazard = np.exp(log_hazard)
         slope = hazard + events - (trials - 1.0) * p + p * room / (p + above)  # of the log hazard by p over the worth
         off = np.log(p) + np.log(room) - np.log(p + above) - log_hazard

@@ -39,7 +39,7 @@ def auc_bentkus(scores: Scores, delta: Array) -> Upper:
     1.000 [0.791, 1.000], auc-bentkus, 95 %, holds at every sample size
     """
     smaller, larger = sorted((scores.n_positive, scores.n_negative))
-    won = -(-scores.twice_won // (2 * larger)) if larger else 0
+    won = -(-scores.twice_won // max(2 * larger, 1))
     return binomial_tail_inverse(won, smaller, delta / e)
 
 

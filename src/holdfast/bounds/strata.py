@@ -11,8 +11,7 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Proportions, Strata
-from holdfast.numerics.beta import log_beta_density
-from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail
+from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail, log_binomial_tail_and_hazard
 from holdfast.numerics.limit import Upper
 
 STEPS = 100  # a dozen do; what is not found by then is left unsaid
@@ -82,9 +81,8 @@ def _best_rates(k: Array, n: Array, w: Array, c: Array, moving: Array) -> _Rates
     cost = np.cumsum(cost, axis=-1)
     for _ in range(STEPS):
         p, room = 1 / (1 + np.exp(-t)), 1 / (1 + np.exp(t))
-        log_tail = np.where(some, log_binomial_tail(events, trials, p, room), 0.0)
-        log_hazard = log_beta_density(events + 1.0, trials - events, p, room) - log_tail  # by t
-        hazard = np.exp(log_hazard)
+        log_tail, log_hazard = log_binomial_tail_and_hazard(events, trials, p, room)
+        hazard = np.exp(log_hazard)  # by t
         slope = hazard + events - (trials - 1.0) * p  # of the logarithm of the hazard by p
         off = log_w - log_hazard + np.log(p) + np.log(room)
         gain = np.where(some, hazard / slope, 0.0)
@@ -93,7 +91,7 @@ def _best_rates(k: Array, n: Array, w: Array, c: Array, moving: Array) -> _Rates
         missed = np.where(some, aim + off, 0.0)
         # An element found stays as it is, whatever else is in the array.
         t, level = np.where(open_ & some, np.minimum(t + missed / slope, most), t), np.where(open_, aim, level)
-        open_ = open_ & ~np.all(np.abs(missed) <= FOUND, axis=-1, keepdims=True)
+        open_ = open_ & ~(np.abs(missed) <= FOUND).all(axis=-1, keepdims=True)
         if not open_.any():
             break
     spent = np.maximum(level - threshold, 0.0)
@@ -110,19 +108,14 @@ def _log_odds(limit: Upper) -> Array:
 
 
 def _total(values: Array) -> Array:
-    return np.asarray(np.sum(values, axis=-1, keepdims=True))
+    return values.sum(axis=-1, keepdims=True)
 
 
 def _least(values: Array) -> Array:
-    return np.asarray(np.min(values, axis=-1, keepdims=True, initial=np.inf))
+    return values.min(axis=-1, keepdims=True, initial=np.inf)
 
 
-def _union_lower(several: Proportions, delta: Array) -> Array:
-    parts, each = several.parts, _share_of_delta(several, delta)
-    return several.average(parts.units(binomial_tail_inverse(parts.n - parts.k, parts.n, each).room))
-
-
-@method(guarantee=Guarantee.FINITE, source=Source("bonferroni1936", "inequality"), lower=_union_lower)
+@method(guarantee=Guarantee.FINITE, source=Source("bonferroni1936", "inequality"))
 def union(several: Proportions, delta: Array) -> Upper:
     r"""The mean of exact limits, each at an equal part of delta; the proportions may depend on each other.
 
@@ -141,13 +134,10 @@ def union(several: Proportions, delta: Array) -> Upper:
     0.811 [0.632, 0.930]
     """
     parts = several.parts
-    limit = several.average(parts.units(binomial_tail_inverse(parts.k, parts.n, _share_of_delta(several, delta)).limit))
-    return Upper(limit, 1.0 - limit)
-
-
-def _share_of_delta(several: Proportions, delta: Array) -> Array:
-    """Delta over the number of parts that count; how many were seen must not matter, for that is chance."""
-    return np.asarray(delta / np.maximum(np.sum(several.weights > 0, axis=-1), 1))[..., np.newaxis]
+    # The number of parts that count; how many were seen must not matter, for that is chance.
+    share = np.asarray(delta / np.maximum(np.sum(several.weights > 0, axis=-1), 1))[..., np.newaxis]
+    limit, room = binomial_tail_inverse(parts.k, parts.n, share)
+    return Upper(several.average(parts.units(limit)), several.average(parts.units(room)))
 
 
 @method(guarantee=Guarantee.ASYMPTOTIC, source=Source("cochran1977", "chapter 5"))

@@ -29,7 +29,7 @@ ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
 MEASURES: dict[type[Evidence], str] = {Counts: "error-rate", Losses: "mean-loss", Scores: "auc"}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Bound:
     """A declared function from evidence and delta to an upper limit, and what is special about it."""
 
@@ -96,14 +96,14 @@ class Bound:
 
     def claim(self, evidence: Evidence, delta: Array, side: Side, lower: Array, upper: Array) -> Claim:
         """Limits on the scale [0, 1] as a claim in the units of the evidence, rounded outward."""
-        known = np.broadcast_to(evidence.known, lower.shape)
+        known = evidence.known if evidence.known.shape == lower.shape else np.broadcast_to(evidence.known, lower.shape)
         estimate = np.where(known, evidence.estimate, np.nan)
         ends = evidence.units(np.zeros(())), evidence.units(np.ones(()))
         reach = 0.0 if self.exact else OUTWARD
         low, high = evidence.units(lower), evidence.units(upper)
         return Claim(
             measure=self.measure or MEASURES.get(type(evidence), type(evidence).__name__.lower()),
-            estimate=_scalar(estimate) if known.all() or estimate.ndim else None,
+            estimate=_scalar(estimate) if estimate.ndim or known else None,
             lower=_scalar(np.maximum(low - reach * (abs(ends[0]) + abs(low)), ends[0])),
             upper=_scalar(np.minimum(high + reach * (abs(ends[0]) + abs(high)), ends[1])),
             delta=_scalar(delta),
@@ -122,11 +122,12 @@ class Bound:
             delta = delta / 2
         elif side == "both":
             formula = self.two_sided or self.upper
+        mean = evidence.mean
         try:
-            shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, delta.shape)
+            shape = np.broadcast(mean, evidence.n, delta).shape
         except ValueError:
             raise UnfitMethod(
-                f"The evidence has shape {evidence.mean.shape} and delta {delta.shape}; they must match."
+                f"The evidence has shape {mean.shape} and delta {delta.shape}; they must match."
             ) from None
         lower, upper = np.zeros(shape), np.ones(shape)
         # Too few examples divide by zero inside a formula; those elements are put back to [0, 1] below.
@@ -143,8 +144,8 @@ class Bound:
         # Too few examples, or numbers beyond the floating-point range: nothing is said.
         silent = evidence.n < self.least
         # The side not asked for stays at the end of the range, which no estimate is beyond.
-        lower = np.where(silent | np.isnan(lower), 0.0, np.clip(np.minimum(lower, evidence.mean), 0, 1))
-        return lower, np.where(silent | np.isnan(upper), 1.0, np.clip(np.maximum(upper, evidence.mean), 0, 1))
+        lower = np.where(silent | np.isnan(lower), 0.0, _clipped(np.minimum(lower, mean)))
+        return lower, np.where(silent | np.isnan(upper), 1.0, _clipped(np.maximum(upper, mean)))
 
     def _at_once(self, side: Side, shape: tuple[int, ...], delta: Array) -> bool:
         """Whether both ends come of one call: for few elements a call costs more than its arithmetic."""
@@ -231,5 +232,9 @@ def find(name: str | Bound) -> Bound:
     return name if isinstance(name, Bound) else _bounds.find(name)
 
 
+def _clipped(share: Array) -> Array:
+    return np.minimum(np.maximum(share, 0.0), 1.0)
+
+
 def _scalar(array: Array) -> Any:
-    return array.item() if np.ndim(array) == 0 else array
+    return array.item() if array.ndim == 0 else array

@@ -15,7 +15,7 @@ from holdfast.claims import Source
 Better = Literal["higher", "lower"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Measure:
     """What is measured, what it is read off, and which way is better.
 

@@ -16,6 +16,7 @@ from holdfast.evidence.given import Integers, whole
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error
 LARGEST_TABLE = 2_000  # labels; beyond it the full square is not laid out
 AT_ONCE = 1 << 18  # cells of a stack of tables that is laid out at once
+FEW = 1 << 12  # cells of a stack that is kept for whoever asks again
 
 
 class TwoClasses(NamedTuple):
@@ -128,6 +129,14 @@ class Contingency:
 
     def each_left_out(self) -> Iterator[Contingency]:
         """Stacks of the tables with one example less, one for each cell of `seen`."""
+        few = self.seen.cells[2].size * len(self.labels) <= FEW
+        return iter(self._each_left_out) if few else self._leave_out()
+
+    @cached_property
+    def _each_left_out(self) -> tuple[Contingency, ...]:
+        return (*self._leave_out(),)
+
+    def _leave_out(self) -> Iterator[Contingency]:
         rows, columns, times = self.seen.cells
         right = (rows == columns).astype(np.int64)
         for some in portions(times.size, max(times.size, len(self.labels))):

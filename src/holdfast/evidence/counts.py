@@ -52,14 +52,18 @@ class Counts(Sample):
         object.__setattr__(made, "n", n)
         return made
 
+    def of(self, places: Sequence[int]) -> Self:
+        """Those at some places of the last axis."""
+        return self._checked(self.k[..., places], self.n[..., places])
+
     @classmethod
     def joined(cls, several: Sequence[Counts]) -> Self:
         """All of them in one, in a row."""
         k, n = (np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("k", "n"))
         return cls._checked(k, n)
 
-    def both_ends(self) -> Counts:
-        return Counts._checked(np.stack([self.k, self.n - self.k]), np.stack([self.n, self.n]))
+    def both_ends(self) -> Self:
+        return self._checked(np.stack([self.k, self.n - self.k]), np.stack([self.n, self.n]))
 
     @property
     def mean(self) -> Array:
@@ -81,8 +85,8 @@ class Counts(Sample):
     def square_of_mean(self) -> Array:
         return _share(self.k, self.n) * _share(self.k - 1, self.n - 1)
 
-    def mirror(self) -> Counts:
-        return Counts._checked(np.asarray(self.n - self.k), self.n)
+    def mirror(self) -> Self:
+        return self._checked(np.asarray(self.n - self.k), self.n)
 
     def __repr__(self) -> str:
         return f"Counts(k={brief(self.k)}, n={brief(self.n)})"

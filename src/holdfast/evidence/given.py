@@ -22,8 +22,10 @@ def numbers(what: str, given: ArrayLike) -> Array:
 
 def whole(what: str, given: ArrayLike) -> Integers:
     """The given as whole numbers from 0 on, or an error that calls them by `what` they are."""
-    if type(given) is np.ndarray and given.dtype == np.int64 and _countable(given):  # as most are
-        return given.copy()
+    if type(given) in (np.ndarray, np.int64, int):  # as most are
+        plain = np.asarray(given)
+        if plain.dtype == np.int64 and _countable(plain):
+            return plain.copy()
     array = _array(what, given)
     if array.dtype.kind == "b":
         raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
@@ -33,7 +35,7 @@ def whole(what: str, given: ArrayLike) -> Integers:
 
 
 def _countable(given: Integers) -> bool:
-    return not given.size or bool(given.min() >= 0 and given.max() <= LARGEST_COUNT)
+    return not given.size or bool(given.view(np.uint64).max() <= LARGEST_COUNT)  # the bits of -1 are those of 2**64 - 1
 
 
 def _array(what: str, given: ArrayLike) -> NDArray[Any]:

@@ -63,14 +63,14 @@ class Losses(Sample):
                 "Give the loss's own range as low= and high=, or repair the value."
             )
         # With a range for each example it is the mean that lies in a common range, that of the mean of the ends.
-        floor, ceiling = float(np.mean(least)), float(np.mean(most))
-        width = ceiling - floor
         own = least.ndim + most.ndim > 0
+        floor, ceiling = (float(np.mean(end)) if own else float(end) for end in (least, most))
+        width = ceiling - floor
         self._set(
             n=np.asarray(n, np.int64),
             low=floor,
             high=ceiling,
-            squared_range=float(np.mean(((most - least) / width) ** 2)) if n else 1.0,
+            squared_range=float(np.mean(((most - least) / width) ** 2)) if n and own else 1.0,
             _values=raw if (floor, width) == (0.0, 1.0) and not own else (raw - least) / width,
             _mirrored=(most - raw) / width if own else None,
             _moments=None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts
@@ -18,6 +18,8 @@ from holdfast.evidence.sample import Evidence, brief
 class Overlap(Counts):
     """k examples in both of two sets, of n in either; in the units of F1, which is 2 J / (1 + J) for a share J.
 
+    Its mirror keeps the units: what a limit for the mirror leaves above itself is a share J again.
+
     Examples
     --------
     >>> shared = Overlap(8, 16)
@@ -27,6 +29,29 @@ class Overlap(Counts):
 
     def units(self, share: Array) -> Array:
         return np.asarray(2.0 * share / (1.0 + share))
+
+
+class Beside(Counts):
+    """Counts and overlaps in a row, each in its own units.
+
+    Examples
+    --------
+    >>> several = Beside.joined([Counts(8, 16), Overlap(8, 16)])
+    >>> print(several.units(several.mean).round(4))
+    [0.5    0.6667]
+    """
+
+    _overlap: NDArray[np.bool_]
+
+    @classmethod
+    def joined(cls, several: Sequence[Counts]) -> Self:
+        made = super().joined(several)
+        overlap = [np.full(each.k.size, isinstance(each, Overlap)) for each in several]
+        object.__setattr__(made, "_overlap", np.concatenate(overlap))
+        return made
+
+    def units(self, share: Array) -> Array:
+        return np.where(self._overlap, 2.0 * share / (1.0 + share), share)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -59,8 +84,16 @@ class Proportions(Evidence):
     def joined(cls, several: Sequence[Proportions]) -> Self:
         """All of them in one, in a row; each must have as many parts as the others."""
         k, n = np.stack([each.parts.k for each in several]), np.stack([each.parts.n for each in several])
-        parts = type(several[0].parts)(k, n)
-        return cls(parts, np.stack([each.weights for each in several]), np.stack([each.n for each in several]))
+        parts = type(several[0].parts)._checked(k, n)
+        return cls._checked(parts, np.stack([each.weights for each in several]), np.stack([each.n for each in several]))
+
+    @classmethod
+    def _checked(cls, parts: Counts, weights: Array, n: Integers) -> Self:
+        """From what was checked already, in another arrangement."""
+        made = object.__new__(cls)
+        for name, value in (("parts", parts), ("weights", weights), ("n", n)):
+            object.__setattr__(made, name, value)
+        return made
 
     @property
     def known(self) -> Array:
@@ -80,7 +113,11 @@ class Proportions(Evidence):
         return self.average(1.0 - self.parts.units(self.parts.mean))
 
     def mirror(self) -> Self:
-        return type(self)(self.parts.mirror(), self.weights, self.n)
+        return self._checked(self.parts.mirror(), self.weights, self.n)
+
+    def both_ends(self) -> Self:
+        weights = np.broadcast_to(self.weights, self.parts.k.shape)
+        return self._checked(self.parts.both_ends(), np.stack([weights, weights]), np.stack([self.n, self.n]))
 
     def __repr__(self) -> str:
         kind, size = type(self).__name__, self.parts.k.shape[-1]
@@ -111,10 +148,6 @@ class Strata(Proportions):
     @property
     def complement(self) -> Array:
         return self.average(self.parts.complement)
-
-    def both_ends(self) -> Strata:
-        weights = np.broadcast_to(self.weights, self.parts.k.shape)
-        return Strata(self.parts.both_ends(), np.stack([weights, weights]), np.stack([self.n, self.n]))
 
 
 class Difference(Strata):

@@ -140,6 +140,14 @@ class Rows(Ranking):
         return lowest, _size(self.above[-1:]) if self.above.size else -_size(self.below[:1])
 
     def blocks(self) -> Iterator[Block]:
+        few = self.below.size + self.above.size <= ROWS
+        return iter(self._kept) if few else self._read()
+
+    @cached_property
+    def _kept(self) -> tuple[Block, ...]:
+        return (*self._read(),)
+
+    def _read(self) -> Iterator[Block]:
         for keys, rising in self._parts():
             block = _cells(keys)
             yield block if rising else block.turned()

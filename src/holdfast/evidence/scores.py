@@ -125,6 +125,9 @@ class Scores(Resampled):
     def at_most(self) -> Self:
         return self._again(self._swapped, 1) if self.width else self
 
+    def both_ends(self) -> Scores:
+        return _BothEnds.of(self)
+
     def blocks(self) -> Iterator[Block]:
         """Distinct scores, lowest first, with the counts of both classes."""
         if not self._swapped:
@@ -199,6 +202,31 @@ class Scores(Resampled):
         area = f"{self.mean:.6g}" if self.pairs else "unknown"
         bins = f", width={self.width:g}" if self.width else ""
         return f"Scores(n={self.n}, n_positive={self.n_positive}, auc={area}{bins})"
+
+
+class _BothEnds(Scores):
+    """Scores and their mirror, each with the largest mean it may have."""
+
+    _both: tuple[Scores, Scores]
+
+    @classmethod
+    def of(cls, scores: Scores) -> Self:
+        made = cls.__new__(cls)
+        made._set(scores.width, scores._ranking)
+        object.__setattr__(made, "_both", (scores.at_most(), scores.mirror().at_most()))
+        return made
+
+    @property
+    def twice_won(self) -> Array:  # type: ignore[override]  # whole numbers of any size
+        return np.array([each.twice_won for each in self._both], dtype=object)
+
+    @property
+    def mean(self) -> Array:
+        return np.array([each.mean for each in self._both])
+
+    @property
+    def complement(self) -> Array:
+        return np.array([each.complement for each in self._both])
 
 
 def _won_by_counts(

@@ -35,8 +35,8 @@ def normal_quantile_of_beta(a: Array, b: Array, x: Array, y: Array) -> tuple[Arr
     return z, np.exp(-0.5 * z * z - log_d) / np.sqrt(2 * np.pi)
 
 
-def log_beta_left(a: Array, b: Array, x: Array, y: Array) -> Array:
-    """Log I_x(a, b) for x below the mean, by its Taylor series around the nearest exact pair."""
+def log_beta_left(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array]:
+    """Log I_x(a, b) for x below the mean, and the log density of t, by Taylor series around the nearest exact pair."""
     x0, y0 = exact_pair(x, y)
     i, log_d = special.betainc(a, b, x0), log_beta_density(a, b, x0, y0)
     large = a + b > LARGE
@@ -47,8 +47,8 @@ def log_beta_left(a: Array, b: Array, x: Array, y: Array) -> Array:
         u = _fraction(a[hard], b[hard], x0[hard], y0[hard])
         log_i[hard], m[hard] = log_d[hard] + np.log(u), 1 / u
     off = np.where(x < y, x - x0, y0 - y)
-    t = np.log1p(off / x0) - np.log1p(-off / y0)
-    return np.where(x > 0.0, log_i + t * m * (1 + t / 2 * (a * y0 - b * x0 - m)), -np.inf)
+    t, g = np.log1p(off / x0) - np.log1p(-off / y0), a * y0 - b * x0
+    return np.where(x > 0.0, log_i + t * m * (1 + t / 2 * (g - m)), -np.inf), log_d + t * g
 
 
 def _hard(i: NDArray[np.floating], x: Array, y: Array) -> NDArray[np.bool_]:

@@ -56,7 +56,13 @@ def log_binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike, room: ArrayLike 
     >>> print(f"{log_binomial_tail(0, 10_000, 0.9):.6f}")
     -23025.850930
     """
-    return in_blocks(_log_tail, 1, k, n, 1.0 - np.asarray(p, np.float64) if room is None else room, p)[0]
+    return in_blocks(_log_tail, 2, k, n, 1.0 - np.asarray(p, np.float64) if room is None else room, p)[0]
+
+
+def log_binomial_tail_and_hazard(k: Array, n: Array, p: Array, room: Array) -> tuple[Array, Array]:
+    """The same, and the logarithm of how fast it falls by the log-odds of p, for k from 0 to n - 1."""
+    log_tail, log_density = in_blocks(_log_tail, 2, k, n, room, p)
+    return log_tail, log_density - log_tail
 
 
 def log_binomial_term(k: Array, n: Array, p: Array, room: Array) -> Array:
@@ -94,10 +100,12 @@ def _limit(k: Array, n: Array, delta: Array, z: Array) -> tuple[Array, Array]:
     return limit, room
 
 
-def _log_tail(k: Array, n: Array, x: Array, y: Array) -> tuple[Array]:
-    """Log I_x(n - k, k + 1), by the other part where that is the smaller."""
+def _log_tail(k: Array, n: Array, x: Array, y: Array) -> tuple[Array, Array]:
+    """Log I_x(n - k, k + 1), by the other part where that is the smaller; and the log density of the log-odds there."""
     a, b = np.maximum(n - k, 1.0), np.maximum(k + 1.0, 1.0)
     over = a * y < b * x  # x is above the mean
-    log_i = log_beta_left(np.where(over, b, a), np.where(over, a, b), np.where(over, y, x), np.where(over, x, y))
+    log_i, log_density = log_beta_left(
+        np.where(over, b, a), np.where(over, a, b), np.where(over, y, x), np.where(over, x, y)
+    )
     log_i = np.where(over, np.log1p(-np.exp(log_i)), log_i)
-    return (np.where(k < 0, -np.inf, np.where(k >= n, 0.0, log_i)),)
+    return np.where(k < 0, -np.inf, np.where(k >= n, 0.0, log_i)), log_density

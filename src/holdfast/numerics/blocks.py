@@ -17,20 +17,24 @@ MANY = 20_000  # elements from which starting threads pays
 
 def in_blocks(work: Callable[..., tuple[Array, ...]], results: int, *given: ArrayLike) -> list[Array]:
     """Run elementwise `work` on flat blocks of the broadcast arguments, on threads when there are many."""
-    arrays = np.broadcast_arrays(*given)
-    shape, flat = arrays[0].shape, [each.reshape(-1) for each in arrays]
-    if flat[0].size <= BLOCK:
+    wanted = np.broadcast(*given)
+    shape, size = wanted.shape, wanted.size
+    if size <= BLOCK:
+        own = [np.empty(shape) for _ in given]
+        for copy, each in zip(own, given, strict=True):
+            copy[...] = each
         with np.errstate(all="ignore"):  # log 0 and its like are meant where they occur
-            return [each.reshape(shape) for each in work(*(each.astype(np.float64) for each in flat))]
-    found = np.empty((results, flat[0].size))
+            return [each.reshape(shape) for each in work(*(copy.reshape(size) for copy in own))]
+    flat = [np.broadcast_to(each, shape).reshape(-1) for each in given]
+    found = np.empty((results, size))
 
     def block(start: int) -> None:
         here = slice(start, start + BLOCK)
         with np.errstate(all="ignore"):
             found[:, here] = work(*(each[here].astype(np.float64) for each in flat))
 
-    starts = range(0, flat[0].size, BLOCK)
-    if flat[0].size < MANY:
+    starts = range(0, size, BLOCK)
+    if size < MANY:
         for start in starts:
             block(start)
     else:

@@ -20,24 +20,32 @@ def solve_beta(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array
 
 def _solve(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:
     """The x, and y, with I_x(a, b) = delta, where delta is at most 1/2 and z is its normal quantile."""
-    x_found, y_found = np.empty_like(a), np.empty_like(a)
     power = (b == 1.0) | (delta == 0.0)  # I = x**a
-    x_found[power], y_found[power] = _exp_and_rest(np.log(delta[power]) / a[power])
     rest = (a == 1.0) & ~power  # I = 1 - y**b
-    y_found[rest], x_found[rest] = _exp_and_rest(np.log1p(-delta[rest]) / b[rest])
-    unsolved = np.flatnonzero(~(power | rest))
-    a, b, z = a[unsolved], b[unsolved], z[unsolved]
-    x, y = _cornish_fisher(a, b, z)
+    closed = power | rest
+    if not closed.any():
+        return _search(a, b, z)
+    x, y = np.empty_like(a), np.empty_like(a)
+    x[power], y[power] = _exp_and_rest(np.log(delta[power]) / a[power])
+    y[rest], x[rest] = _exp_and_rest(np.log1p(-delta[rest]) / b[rest])
+    x[~closed], y[~closed] = _search(a[~closed], b[~closed], z[~closed])
+    return x, y
+
+
+def _search(a: Array, b: Array, z: Array) -> tuple[Array, Array]:
+    x, y, missed = _step(a, b, z, *_cornish_fisher(a, b, z))
+    far = np.flatnonzero(_is_far(x, y, missed))
     for _ in range(100):
-        x, y, missed = _step(a, b, z, x, y)
-        x_found[unsolved], y_found[unsolved] = x, y
-        # What a step leaves is at most 4e-5 missed**6, for shapes above 1.
-        far = ~(np.abs(missed) < 0.02) & (np.minimum(x, y) > 1e-300)
-        if not far.any():
+        if not far.size:
             break
-        unsolved = unsolved[far]
-        a, b, z, x, y = (each[far] for each in (a, b, z, x, y))
-    return x_found, y_found
+        x[far], y[far], missed = _step(a[far], b[far], z[far], x[far], y[far])
+        far = far[_is_far(x[far], y[far], missed)]
+    return x, y
+
+
+def _is_far(x: Array, y: Array, missed: Array) -> Array:
+    """Whether another step is needed: what one leaves is at most 4e-5 missed**6, for shapes above 1."""
+    return ~(np.abs(missed) < 0.02) & (np.minimum(x, y) > 1e-300)
 
 
 def _exp_and_rest(log_x: Array) -> tuple[Array, Array]:

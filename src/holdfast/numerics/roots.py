@@ -8,6 +8,7 @@ import numpy as np
 
 from holdfast.evidence import Array
 
+EPSILON = float(np.finfo(float).eps)
 STEPS = 200  # bisection alone reaches neighbouring floats in about 60; interpolation takes about 10
 
 
@@ -22,35 +23,32 @@ def crossing(
     its values at both ends are `known`, they are not computed again.
     """
     a, b = np.broadcast_arrays(np.asarray(inside, np.float64), np.asarray(outside, np.float64))
-    a, b = a.copy(), b.copy()
     fa, fb = known or (function(a), function(b))
-    c, fc = a.copy(), fa.copy()
-    still = (fa > 0) & (fb < 0)  # elsewhere there is nothing to search
-    best = np.where(fb >= 0, b, a)
-    share = np.full(a.shape, 0.5)
+    searched = still = (fa > 0) & (fb < 0)
+    given = np.where(fb >= 0, b, a)  # where there is nothing to search
+    share, across = 0.5, b - a
     for _ in range(STEPS if still.any() else 0):
-        x = np.where(still, a + share * (b - a), a)
+        x = np.where(still, a + share * across, a)
         fx = function(x)
         same = (fx >= 0) == (fa >= 0)
         c, fc = np.where(same, a, b), np.where(same, fa, fb)
         b, fb = np.where(same, b, a), np.where(same, fb, fa)
-        a, fa = x, fx
-        best = np.where(still, np.where(fa >= 0, a, b), best)
-        narrow = np.abs(b - a) <= 4 * np.finfo(float).eps * np.maximum(np.abs(a), np.abs(b))
-        still &= ~narrow & (fa != 0)
+        a, fa, across = x, fx, b - x
+        width, grain = np.abs(across), 2 * EPSILON * np.maximum(np.abs(a), np.abs(b))
+        still = still & (width > 2 * grain) & (fa != 0)
         if not still.any():
             break
-        share = _share(a, b, c, fa, fb, fc)
-    return best
+        # Elements already found divide zero by zero here; their share is not used any more.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wanted, least = _share(across, c - a, c - b, fa, fb, fc), grain / width
+        share = np.minimum(np.maximum(wanted, np.minimum(least, 0.5)), np.maximum(1 - least, 0.5))
+    return np.where(searched, np.where(fa >= 0, a, b), given)
 
 
-def _share(a: Array, b: Array, c: Array, fa: Array, fb: Array, fc: Array) -> Array:
-    """How far to go from a towards b, as a part of the bracket; away from the ends by a rounding error or more."""
-    # Elements already found divide zero by zero here; their share is not used any more.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        position, height = (a - b) / (c - b), (fa - fb) / (fc - fb)
-        smooth = (height**2 < position) & ((1 - height) ** 2 < 1 - position)
-        quadratic = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-        least = 2 * np.finfo(float).eps * np.maximum(np.abs(a), np.abs(b)) / np.abs(b - a)
-    wanted = np.where(smooth & np.isfinite(quadratic), quadratic, 0.5)
-    return np.clip(wanted, np.minimum(least, 0.5), np.maximum(1 - least, 0.5))
+def _share(ab: Array, ac: Array, bc: Array, fa: Array, fb: Array, fc: Array) -> Array:
+    """How far to go from a towards b, as a part of the bracket."""
+    fab, fac, fbc = fb - fa, fc - fa, fc - fb
+    position, height = -ab / bc, -fab / fbc
+    smooth = (height**2 < position) & ((1 - height) ** 2 < 1 - position)
+    quadratic = ac / ab * fa / fac * fb / fbc - fa / fab * fc / fbc
+    return np.where(smooth & np.isfinite(quadratic), quadratic, 0.5)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Missing = Literal["refuse", "drop", "wrong"]
 MISSING: tuple[str, ...] = get_args(Missing)
+FEW = 5_000  # rows held in this process up to which reading them all costs less than a query
 COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin")  # that come beside the truth
 
 
@@ -45,6 +46,7 @@ class Predictions:
     guessed: bool = False  # whether the scores were found by the name of their column, not asked for
     group_names: tuple[str, ...] = ()  # what the user calls each of the columns by_0, by_1 ...
     written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
+    few: bool = False  # whether there are few rows, in memory and every score a number
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
@@ -110,8 +112,16 @@ class Predictions:
             if margin is not None:
                 columns["margin"] = numbers("margin", margin, "the arrays")
         check_lengths(columns, {f"by_{i}": f"the group {quoted(name)}" for i, name in enumerate(named)})
-        frame = nw.from_native(pl.DataFrame(columns).lazy())
-        return cls(frame, tuple(columns), score_labels, missing, "the arrays", group_names=tuple(named))
+        held = pl.DataFrame(columns)
+        return cls(
+            nw.from_native(held.lazy()),
+            tuple(columns),
+            score_labels,
+            missing,
+            "the arrays",
+            group_names=tuple(named),
+            few=held.height <= FEW,
+        )
 
     @classmethod
     def given(cls, truth: object, predicted: object = None, score: object = None, **beside: Any) -> Predictions:
@@ -130,7 +140,7 @@ class Predictions:
         with translated(self.source, self._name_what_is_no_number):
             native = query.to_native()
             if isinstance(native, pl.LazyFrame):
-                return native.collect(engine="streaming")
+                return native.collect(engine="in-memory" if self.few else "streaming")
             return query.collect("polars").to_native()
 
     def _name_what_is_no_number(self) -> None:

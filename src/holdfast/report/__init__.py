@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,14 +63,7 @@ class Block:
         return len(self.groups)
 
     def __getitem__(self, place: int) -> Line:
-        claim = self.claim
-        estimate = float(np.asarray(claim.estimate)[place])
-        one = replace(
-            claim,
-            estimate=None if estimate != estimate else estimate,
-            **{name: np.asarray(getattr(claim, name))[place].item() for name in NUMBERS[1:]},
-        )
-        return Line(one, label=self.label, group=self.groups[place])
+        return Line(self.claim.one(place), label=self.label, group=self.groups[place])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -39,6 +39,7 @@ class Cells:
     missing: dict[str, int] = field(default_factory=dict)
     dropped: int = 0
     declared: bool = False  # whether the labels were, and not just found
+    of_rows: Integers | None = None  # the cell of each row as in `coded`, 0 where dropped; where there are few
 
     @property
     def rows(self) -> int:
@@ -59,10 +60,10 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
     """The table of the rows, and the positive label, given or obvious."""
     import polars as pl
 
-    counted = rows.counted(PAIR)
+    counted = rows.counted(PAIR) if rows.few is None else rows.few
     if fractional := [name for name in PAIR if counted.schema[name].is_float()]:
         counted = counted.with_columns(pl.col(fractional).fill_nan(None))
-    times = counted["times"].cast(int).to_numpy()
+    times = counted["times"].cast(int).to_numpy() if rows.few is None else np.ones(counted.height, np.int64)
     if not times.sum():
         raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")
     gone = {name: counted[name].is_null().to_numpy() for name in PAIR if counted[name].null_count()}
@@ -73,8 +74,9 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
     dropped = int(times[reduce(or_, gone.values())].sum()) if gone and way == "drop" else 0
     if dropped == times.sum():
         raise nothing_left(rows)
+    complete = ~reduce(or_, gone.values()) if dropped else np.ones(times.size, np.bool_)
     if dropped:
-        counted = counted.drop_nulls()
+        counted = counted.drop_nulls(PAIR)
     pairs = [counted[name].to_list() for name in PAIR]
     names = truth_as_one(*(spellings(name, set(held) - {None}) for name, held in zip(PAIR, pairs, strict=True)))
     check_alike(*names)
@@ -86,10 +88,11 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
     truth, predicted = ({value: places[label] + 1 for value, label in column.items()} for column in names)
     no_answer = places[NO_ANSWER] + 1 if missing and way == "wrong" else 0
     size = len(places) + 1
-    placed = [truth[true] * size + predicted.get(said, no_answer) for true, said in zip(*pairs, strict=True)]
-    cell, where = np.unique(placed, return_inverse=True)
+    placed = np.zeros(times.size, np.int64)
+    placed[complete] = [truth[true] * size + predicted.get(said, no_answer) for true, said in zip(*pairs, strict=True)]
+    cell, where = np.unique(placed[complete], return_inverse=True)
     summed = np.zeros(cell.size, np.int64)
-    np.add.at(summed, where, counted["times"].cast(int).to_numpy())
+    np.add.at(summed, where, times[complete])
     return Cells(
         labels=tuple(places),
         truth=cell // size - 1,
@@ -101,6 +104,7 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         missing=missing,
         dropped=dropped,
         declared=labels is not None,
+        of_rows=None if rows.few is None else placed,
     ), chosen
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
@@ -29,11 +29,13 @@ class Rows:
     frame: nw.LazyFrame[Any]
     local: bool
     score_columns: tuple[str, ...]
+    few: pl.DataFrame | None = field(default=None, kw_only=True)  # the rows themselves, where there are few
 
     @classmethod
     def of(cls, predictions: Predictions) -> Rows:
         scores = tuple(name for name in predictions.columns if name.startswith("score"))
-        return cls(predictions, predictions.frame, predictions.frame.implementation.is_polars(), scores)
+        few = predictions.fetch(predictions.frame) if predictions.few else None
+        return cls(predictions, predictions.frame, predictions.frame.implementation.is_polars(), scores, few=few)
 
     def counted(self, keys: Sequence[str], frame: nw.LazyFrame[Any] | None = None, *more: nw.Expr) -> pl.DataFrame:
         """How many rows there are of each combination of the keys, as `times`."""

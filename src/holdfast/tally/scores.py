@@ -9,7 +9,6 @@ from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Scores
@@ -63,6 +62,8 @@ class Kept:
 def check_numeric(rows: Rows) -> None:
     import narwhals.stable.v2 as nw
 
+    if rows.few is not None:  # read as numbers already
+        return
     schema = rows.frame.collect_schema()
     for name in rows.score_columns:
         if isinstance(schema[name], (nw.String, nw.Categorical, nw.Enum, nw.Date, nw.Datetime, nw.List, nw.Struct)):
@@ -74,7 +75,7 @@ def with_scores(rows: Rows) -> Rows:
     import narwhals.stable.v2 as nw
 
     present = reduce(and_, (nw.col(name).cast(nw.Float64) <= LARGEST for name in rows.score_columns))
-    return replace(rows, frame=rows.frame.filter(present))
+    return replace(rows, frame=rows.frame.filter(present), few=None)
 
 
 def leaning(rows: Rows, cells: Cells) -> str | None:
@@ -118,6 +119,16 @@ def own_threshold(kept: Kept, column: int, code: int, size: int) -> float | None
 
 def read_kept(rows: Rows, cells: Cells) -> Kept:
     """All scores at once."""
+    if rows.few is not None and cells.of_rows is not None:
+        kept = _kept(cells, cells.of_rows, [rows.few[name] for name in rows.score_columns])
+    else:
+        kept = _kept_there(rows, cells)
+    refuse_unfit(rows, *kept.unfit())
+    return kept
+
+
+def _kept_there(rows: Rows, cells: Cells) -> Kept:
+    """The scores as their engine gives them."""
     import narwhals.stable.v2 as nw
 
     if rows.local:
@@ -126,9 +137,7 @@ def read_kept(rows: Rows, cells: Cells) -> Kept:
         native = rows.counted(
             ("truth", "predicted", *rows.score_columns), doubles(rows.frame, rows.score_columns)
         ).lazy()
-    kept = _kept(rows.predictions.fetch(nw.from_native(_beside_cells(native, rows, cells))), cells)
-    refuse_unfit(rows, *kept.unfit())
-    return kept
+    return _of_frame(rows.predictions.fetch(nw.from_native(_beside_cells(native, rows, cells))), cells)
 
 
 def kept_in_batches(rows: Rows, cells: Cells, size: int) -> Iterator[Kept]:
@@ -136,7 +145,7 @@ def kept_in_batches(rows: Rows, cells: Cells, size: int) -> Iterator[Kept]:
     query = _beside_cells(rows.frame.to_native(), rows, cells)
     with translated(rows.predictions.source):
         for read in query.collect_batches(chunk_size=size, maintain_order=False, engine="streaming"):
-            yield _kept(read, cells)
+            yield _of_frame(read, cells)
 
 
 def _beside_cells(native: pl.LazyFrame, rows: Rows, cells: Cells) -> pl.LazyFrame:
@@ -147,12 +156,14 @@ def _beside_cells(native: pl.LazyFrame, rows: Rows, cells: Cells) -> pl.LazyFram
     return native.select(cell, *scores, *([] if rows.local else ["times"]))
 
 
-def _kept(read: pl.DataFrame, cells: Cells) -> Kept:
-    size, where = len(cells.labels) + 1, read["cell"].to_numpy()
-    columns = tuple(_array(column) for column in read if column.name.startswith("score"))
-    which: NDArray[Any] | None = None
-    if "times" in read.columns:
-        which = np.repeat(np.arange(read.height), read["times"].cast(int).to_numpy())
+def _of_frame(read: pl.DataFrame, cells: Cells) -> Kept:
+    times = read["times"].cast(int).to_numpy() if "times" in read.columns else None
+    return _kept(cells, read["cell"].to_numpy(), [each for each in read if each.name.startswith("score")], times)
+
+
+def _kept(cells: Cells, where: Array, scores: Sequence[pl.Series], times: Array | None = None) -> Kept:
+    size, columns = len(cells.labels) + 1, tuple(_array(column) for column in scores)
+    which = None if times is None else np.repeat(np.arange(where.size), times)
     if cells.dropped:
         complete = (where >= size) & (where % size > 0)
         which = np.flatnonzero(complete) if which is None else which[complete[which]]

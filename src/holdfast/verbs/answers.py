@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Assumption, Claim, Side
@@ -27,6 +25,7 @@ from holdfast.evidence import (
 )
 from holdfast.evidence.calibration import ChosenBins
 from holdfast.evidence.prevalence import AtPrevalence
+from holdfast.evidence.proportions import Beside
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 
@@ -94,11 +93,13 @@ class Ask:
     def _together(self, jobs: Sequence[tuple[Question, Bound]]) -> Iterator[list[Line]]:
         """All evidence of a kind in one call of their method: calling costs more than the arithmetic."""
         evidence = [question.evidence for question, _ in jobs]
-        joined = type(evidence[0]).joined(evidence)  # type: ignore[attr-defined]  # see _kind
+        kind = Beside if isinstance(evidence[0], Counts) else type(evidence[0])
+        joined = kind.joined(evidence)  # type: ignore[attr-defined]  # see _kind
         claims = self._claim(jobs[0][1], joined, jobs[0][0].share)
         start = 0
         for question, _ in jobs:
-            yield [Line(_one(claims, start + i, question), label=label) for i, label in enumerate(question.labels)]
+            said = {"measure": question.measure.name, "assumes": _assumed(claims, question)}
+            yield [Line(claims.one(start + i, **said), label=label) for i, label in enumerate(question.labels)]
             start += len(question.labels)
 
     def _alone(self, bound: Bound, question: Question, seen: Seen) -> Iterator[Line]:
@@ -141,7 +142,9 @@ def _kind(evidence: Evidence) -> tuple[object, ...]:
         return (type(evidence), int(evidence.n)) if evidence.has("values") and evidence.n <= FEW else ()
     if isinstance(evidence, AtPrevalence):
         return AtPrevalence, evidence.low, evidence.specificity.parts.k.size
-    return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Counts, Paired)) else ()
+    if isinstance(evidence, Counts):
+        return (Counts,)  # limits are on the scale of shares, whatever the units
+    return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Paired)) else ()
 
 
 def _assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:
@@ -150,17 +153,3 @@ def _assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:
         return (*claim.assumes, *question.assumes)
     drawn = (sentence for sentence in claim.assumes if sentence is not Assumption.INDEPENDENT)
     return tuple(dict.fromkeys((*question.assumes, *drawn)))
-
-
-def _one(claims: Claim, place: int, question: Question) -> Claim:
-    """One element of a claim about many."""
-    estimate = float(np.asarray(claims.estimate)[place])
-    return replace(
-        claims,
-        measure=question.measure.name,
-        assumes=_assumed(claims, question),
-        estimate=None if np.isnan(estimate) else estimate,
-        lower=float(np.asarray(claims.lower)[place]),
-        upper=float(np.asarray(claims.upper)[place]),
-        n=int(np.asarray(claims.n)[place]),
-    )

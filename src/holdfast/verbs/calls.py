@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -23,10 +24,15 @@ def called(verb: Callable[..., Any], given: Mapping[str, Any], without: Collecti
     >>> called(judge, {"rows": [1, 2], "bins": np.array([0, 0.5, 1]), "side": "both"}, without=["rows"])
     'holdfast.judge(bins=[0.0, 0.5, 1.0])'
     """
-    usual = {name: _written(option.default) for name, option in signature(verb).parameters.items()}
-    told = {name: _written(value) for name, value in given.items() if name not in without}
-    options = ", ".join(f"{name}={text}" for name, text in told.items() if text != usual[name])
+    usual = _defaults(verb)
+    told = {name: _written(value) for name, value in given.items() if name not in without and value is not usual[name]}
+    options = ", ".join(f"{name}={text}" for name, text in told.items() if text != _written(usual[name]))
     return f"holdfast.{verb.__name__}({options})"
+
+
+@cache
+def _defaults(verb: Callable[..., Any]) -> dict[str, Any]:
+    return {name: option.default for name, option in signature(verb).parameters.items()}
 
 
 def _written(value: Any) -> str:

@@ -50,9 +50,7 @@ class Asking:
         if measure.per_class:
             places = self._shown(table)
             labels = tuple(table.labels[place] for place in places)
-            yield Question(
-                measure, type(evidence)(evidence.k[places], evidence.n[places]), labels, table, tuple(places)
-            )
+            yield Question(measure, evidence.of(places), labels, table, tuple(places))
         elif not (isinstance(evidence, Tabled) and table.cells[2].size > MOST_CELLS):
             # Only what is read off without being told anything else can be read off a table drawn again.
             again = table if not given and not isinstance(evidence, Losses) else None
