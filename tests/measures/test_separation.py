@@ -31,6 +31,7 @@ def test_names() -> None:
     assert find_measure("gini").range == (-1.0, 1.0)
 
 
+@pytest.mark.long
 @given(tied())
 @settings(max_examples=150)
 def test_they_agree_with_the_peers(rows: Examples) -> None:

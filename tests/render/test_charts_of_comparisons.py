@@ -210,6 +210,7 @@ def test_cells_bear_what_they_have_room_for(number: int) -> None:
     assert chart["width"]["step"] * number <= 700
 
 
+@pytest.mark.long
 def test_the_best_of_very_many_are_drawn() -> None:
     report = rivals(MOST_MODELS + 2, 100)
     chart = beats(report)

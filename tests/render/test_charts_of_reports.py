@@ -141,6 +141,7 @@ MANY = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("report", MANY)
 def test_every_chart_is_drawn(report: Any) -> None:
     for name, chart in report().charts.items():
