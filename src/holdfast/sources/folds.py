@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
-from os import PathLike
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from holdfast.catalog import find_measure
 from holdfast.catalog.measure import Better
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds import Folds, Scheme
-from holdfast.predictions.rows import not_a_number, translated
 from holdfast.predictions.wording import listed, opening, quoted
-from holdfast.sources.columns import Header, plain
-from holdfast.sources.content import standard_input, told
-from holdfast.sources.text import examine
+from holdfast.sources.columns import plain
+from holdfast.sources.fold_table import ERROR, ERRORS, SCORE, FoldTable, read_table
 
-KNOWN = {
-    "fold": ("fold", "split", "cv_fold", "fold_id", "cv"),
-    "repeat": ("repeat", "repetition", "rep", "run"),
-    "model": ("model", "classifier", "learner", "algorithm", "estimator"),
-    "n_train": ("n_train", "train_size", "trained_on"),
-    "n_test": ("n_test", "test_size", "tested_on", "n"),
-}
-ERROR = ("error", "error_rate", "err", "test_error")
-ERRORS = ("errors", "n_errors", "wrong", "mistakes")
-SCORE = ("score", "test_score")  # higher is better, as scikit-learn has it
-LARGEST = 10**7  # cells
 Place = tuple[str, str]  # a repeat and a fold
 
 
@@ -79,7 +61,7 @@ def read_folds(
     ...     read_folds(file.name)
     Folds(2 models, kfold, 2 folds, error-rate)
     """
-    table = _read(source, separator)
+    table = read_table(source, separator)
     asked = {"fold": fold, "repeat": repeat, "model": model, "n_train": n_train, "n_test": n_test}
     found = {role: place for role, name in asked.items() if (place := table.place(role, name)) is not None}
     if "model" in found:
@@ -97,63 +79,6 @@ def read_folds(
             "(--measure), as 'error-rate' or 'accuracy'."
         )
     return results.folds(scheme, *_meaning(measure, better, low, high))
-
-
-@dataclass(frozen=True)
-class _Table:
-    """Cells by column, as text or as numbers."""
-
-    name: str
-    header: Header
-    columns: list[list[Any]]
-
-    def place(self, role: str, asked: str | None) -> int | None:
-        if asked is not None:
-            return self.header.place(asked)
-        named = [i for i, name in enumerate(self.header.names) if plain(name) in KNOWN[role]]
-        taught = [i for i in named if plain(self.header.names[i]) == role]
-        found = taught if len(taught) == 1 else named
-        if len(found) > 1:
-            names = listed([self.header.names[i] for i in found])
-            raise HoldfastError(f"{opening(self.name)} has several columns that may be {role}: {names}. Give {role}=.")
-        return found[0] if found else None
-
-    def value(self, found: Mapping[str, int]) -> int:
-        """The column of results in a long table."""
-        rest = [i for i in range(len(self.columns)) if i not in found.values()]
-        for words in (ERROR, ERRORS, SCORE):
-            fitting = [i for i in rest if plain(self.header.names[i]) in words]
-            if len(fitting) == 1:
-                return fitting[0]
-        if len(rest) == 1:
-            return rest[0]
-        names = listed([self.header.names[i] for i in rest]) or "none"
-        raise HoldfastError(
-            f"{opening(self.name)} has no column called error or score; say which with value=: {names}."
-        )
-
-    def number(self, place: int, row: int) -> float:
-        cell = self.columns[place][row]
-        try:
-            found = float(cell.strip() if isinstance(cell, str) else cell)
-        except (TypeError, ValueError):
-            found = np.nan
-        if not isfinite(found):
-            raise not_a_number(self.name, quoted(self.header.names[place]), row + 1, cell)
-        return found
-
-    def text(self, place: int | None, row: int) -> str:
-        if place is None:
-            return ""
-        cell = self.columns[place][row]
-        said = "" if cell is None or cell != cell else str(cell).strip()
-        if not said:
-            raise HoldfastError(f"{opening(self.name)}, row {row + 1}: {quoted(self.header.names[place])} is empty.")
-        return said
-
-    @property
-    def rows(self) -> range:
-        return range(len(self.columns[0]))
 
 
 class _Results:
@@ -206,7 +131,7 @@ class _Results:
         return Folds(values, **sizes, scheme=scheme, measure=measure, better=better, low=low, high=high)
 
 
-def _long(table: _Table, found: Mapping[str, int], value: int, counted: bool) -> _Results:
+def _long(table: FoldTable, found: Mapping[str, int], value: int, counted: bool) -> _Results:
     if "fold" not in found:
         raise HoldfastError(f"{opening(table.name)} has no column that says which fold a row is; give fold=.")
     if counted and "n_test" not in found:
@@ -226,7 +151,7 @@ def _long(table: _Table, found: Mapping[str, int], value: int, counted: bool) ->
     return results
 
 
-def _wide(table: _Table, found: Mapping[str, int], value: str | None, models: Sequence[str] | None) -> _Results:
+def _wide(table: FoldTable, found: Mapping[str, int], value: str | None, models: Sequence[str] | None) -> _Results:
     if value is not None:
         raise HoldfastError(f"value= is for a table with a column that names the model, and {table.name} has none.")
     names = table.header.names
@@ -242,11 +167,11 @@ def _wide(table: _Table, found: Mapping[str, int], value: str | None, models: Se
     return results
 
 
-def _placed(table: _Table, models: Sequence[str]) -> Iterator[int]:
+def _placed(table: FoldTable, models: Sequence[str]) -> Iterator[int]:
     yield from (table.header.place(name) for name in ([models] if isinstance(models, str) else models))
 
 
-def _sized(table: _Table, found: Mapping[str, int], row: int, results: _Results) -> Place:
+def _sized(table: FoldTable, found: Mapping[str, int], row: int, results: _Results) -> Place:
     """Which fold a row is; how many examples it has is noted."""
     fold = table.text(found["fold"], row) if "fold" in found else str(row + 1)
     place = (table.text(found.get("repeat"), row), fold)
@@ -279,35 +204,6 @@ def _meaning(
     if not (isfinite(least) and isfinite(most)):
         raise HoldfastError(f"{measure} has no range of its own; give low= and high=.")
     return measure, direction, least, most  # type: ignore[return-value]  # Folds refuses any other direction
-
-
-def _read(source: Any, separator: str | None) -> _Table:
-    if isinstance(source, (str, PathLike)):
-        content = standard_input() if source == "-" else Path(source)
-        name = told(content)
-        text = examine(content, name, separator)
-        header = Header(text.header, name)
-        _check_size(len(text.header) * text.rows, text.rows, name)
-        columns = [column.to_list() for column in text.scan().collect().get_columns()]
-    else:
-        import narwhals.stable.v2 as nw
-
-        name = "the data frame"
-        with translated(name):
-            frame: Any = nw.from_native(source)
-            frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-            header = Header([str(title) for title in frame.columns], name)
-            _check_size(len(header.names) * len(frame), len(frame), name)
-            columns = [frame[title].to_list() for title in frame.columns]
-    header.check_distinct()
-    return _Table(name, header, columns)
-
-
-def _check_size(cells: int, rows: int, name: str) -> None:
-    if not rows:
-        raise HoldfastError(f"{opening(name)} has no rows of results.")
-    if cells > LARGEST:
-        raise HoldfastError(f"{opening(name)} has {cells:,} cells, too many for the results of folds.")
 
 
 def _told(place: Place) -> str:

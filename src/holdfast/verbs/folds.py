@@ -20,7 +20,7 @@ from holdfast.evidence.folds import Folds
 from holdfast.report import Line, Report
 from holdfast.report.verdict import Verdict
 from holdfast.verbs.calls import called
-from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many, unbeaten
+from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many, said, unbeaten
 
 ANSWERS = {"repeated": "bouckaert-frank", "5x2": "five-by-two-t"}  # for all other schemes it is Nadeau and Bengio's
 ROPE = 0.01  # of the range: differences that nobody would act on
@@ -169,7 +169,7 @@ class _Contest:
         else:
             p = float(self.adjusted[place])
             outcome = by_test(first, second, float(self.worse[place]), p, self.delta, self.rule, same).outcome
-            why = f"p = {_seen(p, self.delta)} by {self.rule}"
+            why = f"{said(p, self.delta)} by {self.rule}"
         words = {"first": first, "second": second, "measure": self.folds.measure, "better": self.folds.better}
         why = f"{why}, which comes without proof"
         told = SENTENCES[outcome].format(**words, margin=self.margin, why=why)
@@ -258,12 +258,6 @@ class _Contest:
         if len(self.folds.pairs) > 1:
             number = f"{len(self.folds.pairs):,}"
             yield f"There are {number} pairs: p-values are Holm's, and each interval takes its part of delta."
-
-
-def _seen(p: float, delta: float) -> str:
-    """The p-value, with enough digits to see on which side of delta it is."""
-    told = f"{p:.2g}"
-    return told if (float(told) <= delta) == (p <= delta) else f"{p:.6g}"
 
 
 def _element(told: dict[str, Any], place: int) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from holdfast.evidence import Array
 from holdfast.predictions.wording import brief, listed
 from holdfast.report import Line
 from holdfast.report.verdict import Outcome, Verdict
+from holdfast.verbs.verdicts import said
 
 MEASURE = "rank-difference"
 MOST_NAMED = 5  # models of a sentence
@@ -166,12 +167,10 @@ class Ranking:
         p = float(self.adjusted[0])
         if not self.beats.any():
             told = f"Which of {_told(first)} and {_told(second)} is better over {over} is not settled "
-            return Verdict(
-                f"{told}(p = {_above(p, self.delta)}).", outcome="not settled", rule=rule, models=(first, second)
-            )
+            return Verdict(f"{told}({said(p, self.delta)}).", outcome="not settled", rule=rule, models=(first, second))
         better, other = (first, second) if self.beats[0, 1] else (second, first)
         return Verdict(
-            f"{_told(better)} is better than {_told(other)} over {over} (p = {p:.2g}).",
+            f"{_told(better)} is better than {_told(other)} over {over} ({said(p, self.delta)}).",
             outcome="better" if self.beats[0, 1] else "worse",
             rule=rule,
             models=(first, second),
@@ -249,8 +248,3 @@ def _either(names: Sequence[str]) -> str:
     if rest:
         return f"{', '.join(told)} or one of {rest} more"
     return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0]
-
-
-def _above(p: float, delta: float) -> str:
-    """The p-value with enough digits to be seen above delta."""
-    return next((text for text in (f"{p:.2g}", f"{p:.6g}") if float(text) > delta), repr(p))

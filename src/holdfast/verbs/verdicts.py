@@ -15,6 +15,7 @@ from holdfast.evidence import Array
 from holdfast.report.verdict import Verdict
 
 MOST_NAMED = 5  # models of a sentence
+SMALLEST = 1e-300  # p-value that is written out
 
 
 def by_test(first: str, second: str, difference: float, p: float, delta: float, rule: str, same: bool) -> Verdict:
@@ -30,9 +31,9 @@ def by_test(first: str, second: str, difference: float, p: float, delta: float, 
         return not_parted(first, second, rule)
     if p <= delta and difference:
         better, other = (first, second) if difference < 0 else (second, first)
-        told = f"{better} is better than {other}: it errs less often (p = {p:.2g})."
+        told = f"{better} is better than {other}: it errs less often ({said(p, delta)})."
         return Verdict(told, outcome="better" if difference < 0 else "worse", rule=rule, models=pair)
-    told = f"Which of {first} and {second} is better is not settled (p = {_above(p, delta)})."
+    told = f"Which of {first} and {second} is better is not settled ({said(p, delta)})."
     return Verdict(told, outcome="not settled", rule=rule, models=pair)
 
 
@@ -125,7 +126,15 @@ def _named(models: Sequence[str], last: str) -> str:
     return f"{', '.join(named)} and {rest} more" if rest > 0 else f"{', '.join(named[:-1])} {last} {named[-1]}"
 
 
-def _above(p: float, delta: float) -> str:
-    """The p-value with enough digits to be seen above delta."""
-    told = f"{p:.2g}"
-    return told if float(told) > delta else f"{p:.6g}"
+def said(p: float, delta: float) -> str:
+    """A p-value with enough digits to see on which side of delta it is.
+
+    Examples
+    --------
+    >>> said(0.0123, 0.05), said(0.05004, 0.05), said(5e-324, 0.05)
+    ('p = 0.012', 'p = 0.05004', 'p < 1e-300')
+    """
+    if p < SMALLEST:
+        return f"p < {SMALLEST:g}"
+    told = next((text for text in (f"{p:.2g}", f"{p:.6g}") if (float(text) <= delta) == (p <= delta)), repr(p))
+    return f"p = {told}"
