@@ -74,3 +74,17 @@ def test_what_is_heavy_is_imported_on_use() -> None:
         eager = {module.split(".")[0] for module, later in imports(path) if not later}
         assert not eager & ON_USE, path
         assert not [module for module, later in imports(path) if module.startswith("scipy.stats")], path
+
+
+def test_tests_import_what_a_bare_machine_lacks_on_use() -> None:
+    """Where everything is installed nobody would notice; `tests.needs` skips such a test with a reason."""
+    tests = Path(__file__).parent
+    lacking = {"pandas", "pyarrow", "duckdb", "dask", "ibis", "pyspark", "matplotlib", "playwright", "PIL"}
+    lacking |= {"statsmodels", "mlxtend", "baycomp", "autorank", "scikit_posthocs"}
+    found = {
+        str(path.relative_to(tests))
+        for path in tests.rglob("*.py")
+        for module, later in imports(path)
+        if module.partition(".")[0] in lacking and not later
+    }
+    assert found == set()

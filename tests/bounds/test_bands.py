@@ -25,6 +25,7 @@ def both_classes(rows: Examples) -> bool:
 # ---- Points
 
 
+@pytest.mark.long
 @given(TIED | UNIT)
 @settings(max_examples=150)
 def test_the_points_are_scikit_learns(rows: Examples) -> None:

@@ -272,6 +272,7 @@ cell = st.text(st.characters(exclude_categories=["Cs"]), max_size=4) | st.sample
 )
 
 
+@pytest.mark.long
 @settings(deadline=None, derandomize=True, max_examples=300)
 @given(data=st.data(), width=st.integers(2, 4), block=st.sampled_from([1, 2, 5, 64, 2**20]))
 def test_what_was_written_is_read_back(data: st.DataObject, width: int, block: int) -> None:

@@ -138,6 +138,7 @@ def test_the_clip_is_told() -> None:
     assert "[0.01, 0.99]" in " ".join(told.details["notes"])
 
 
+@pytest.mark.long
 def test_very_many_labels_are_answered_together() -> None:
     answers = [f"answer {i}" for i in range(100_000)]
     told = hf.assess(answers, ["answer 0", *answers[1:]])

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from holdfast.sources import read
 from holdfast.tally import bins
 from holdfast.verbs.threshold import Threshold, threshold
 from holdfast.verify.simulated import BY_CHANCE
+from tests.needs import module
 
 
 def sample(seed: int = 0, n: int = 800, share: float = 0.3) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
@@ -147,7 +147,7 @@ def test_the_same_from_every_source() -> None:
         threshold(TRUTH.astype(int), SCORE, specificity_at_least=0.9),
         threshold(label, pl.Series(SCORE), positive="fraud", specificity_at_least=0.9),
         threshold(list(label), list(SCORE), pos_label="fraud", specificity_at_least=0.9),
-        threshold(read(pd.DataFrame(frame)), positive="fraud", specificity_at_least=0.9),
+        threshold(read(module("pandas").DataFrame(frame)), positive="fraud", specificity_at_least=0.9),
         threshold(Predictions.from_arrays(*frame.values()), specificity_at_least=0.9),
     ]
     assert len({each.threshold for each in made}) == 1
