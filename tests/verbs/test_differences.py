@@ -156,11 +156,16 @@ def test_who_answers_is_decided_by_the_kind_of_measure() -> None:
         "paired-fisher": f"accuracy error-rate {rates} weighted-recall",
         "jackknife": f"{tables} weighted-f1 weighted-precision",
         "paired-delong": "auc gini",
+        "influence": "average-precision",
+        "apart": "ece ks",
         "betting": means,
     }
     assert {k: set(v.split()) for k, v in methods(panel(clusters=True)).items()} == {
         "betting": {"accuracy", "error-rate", *means.split()},
         "jackknife": {*tables.split(), *rates.split(), "weighted-f1", "weighted-precision", "weighted-recall"},
+        "influence": {"auc", "gini", "average-precision"},
+        "best-thresholds": {"ks"},
+        "apart": {"ece"},
     }
 
 
@@ -281,12 +286,14 @@ def test_what_cannot_be_compared_is_refused_with_a_reason() -> None:
                 "f1 of right or wrong": ask(passes, "f1"),
                 "f1 of several samples": ask(several, "f1"),
                 "auc without scores": ask(passes, "auc"),
-                "auc of clusters": ask(panel(clusters=True), "auc"),
                 "log loss of what is no probability": ask(wild, "log-loss"),
                 "f1 of too many classes": ask(many, "f1"),
                 "a macro average of too many": ask(many, "macro-f1"),
-                "average precision": ask(rows, "average-precision"),
-                "ece": ask(rows, "ece"),
+                "average precision without scores": ask(passes, "average-precision"),
+                "ece of what is no probability": ask(wild, "ece"),
+                "calibration": ask(rows, "calibration"),
+                "margins of probabilities": ask(rows, "hard-loss"),
+                "margins of three labels": ask(wild, "linear-loss"),
                 "clip": ask(rows, "log-loss", given={"clip": 0.7}),
                 "pass@k without k": ask(several, "pass-at-k"),
                 "pass@3 of 2 samples": lambda: differences(several, 0, 1, [], pass_at=[3]),

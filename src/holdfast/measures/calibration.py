@@ -6,8 +6,8 @@ import numpy as np
 
 from holdfast.catalog import measure
 from holdfast.claims import Source
-from holdfast.evidence import Counts
-from holdfast.evidence.calibration import CalibrationError, ChosenBins, Reliability
+from holdfast.evidence import Array, Counts, Integers
+from holdfast.evidence.calibration import BINS, CalibrationError, ChosenBins, Reliability
 
 
 @measure(better=None, source=Source("murphy1977", "reliability diagrams"), aliases=("reliability",))
@@ -40,3 +40,27 @@ def ece(bins: Reliability) -> CalibrationError:
     gaps = (bins.positives - bins.forecasts) / parts[..., np.newaxis]
     square = np.minimum((bins.squares + bins.squares_off) / parts, 1.0)
     return CalibrationError(gaps, square, n, np.asarray(bins.off) / parts[..., np.newaxis])
+
+
+def ece_of_clusters(scores: Array, positive: Array, clusters: Integers, bins: int = BINS) -> CalibrationError:
+    r"""The calibration error where clusters were drawn, each weighing the same, on so many equally wide bins.
+
+    Notes
+    -----
+    .. math:: \sum_b \Big| \frac1C \sum_c g_{cb} \Big|, \qquad g_{cb} = \frac{1}{n_c} \sum_{i \in c \cap b} (y_i - c_i)
+
+    A cluster takes the place of an example: whatever the signs of the bins, its gaps with these signs add up to a
+    number in [-1, 1] whose square is at most :math:`\big(\sum_b |g_{cb}|\big)^2`, which is what is kept of it.
+
+    Examples
+    --------
+    >>> ece_of_clusters(np.array([0.1, 0.2, 0.7, 0.9]), np.array([0, 0, 1, 1]), np.array([5, 5, 5, 8]), bins=2)
+    CalibrationError(mean=0.15, bins=2, n=2)
+    """
+    _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    place = np.searchsorted(np.arange(1, bins) / bins, scores, side="right")
+    off = (positive - scores) / sizes[cluster]
+    gaps = np.bincount(cluster * bins + place, off, sizes.size * bins).reshape(-1, bins)
+    number = max(sizes.size, 1)
+    square = np.minimum(np.sum(np.sum(np.abs(gaps), axis=-1) ** 2) / number, 1.0)
+    return CalibrationError(gaps.sum(axis=0) / number, np.asarray(square), np.asarray(sizes.size))

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from math import ceil, inf
 
+from holdfast.catalog import Measure
 from holdfast.claims import Claim
 from holdfast.comparisons.power import examples_for_power
 from holdfast.errors import HoldfastError
+from holdfast.evidence import Contingency, Scores
+from holdfast.predictions.wording import listed
+from holdfast.report.verdict import spoken
 from holdfast.verbs.contest import Contest, counted
 from holdfast.verbs.settle import REASONABLE, extrapolated
 
@@ -28,6 +32,8 @@ def notes_of(contest: Contest) -> Iterator[str]:
         yield f"The test of no difference is by {contest.rule}: McNemar's takes every row for an independent draw."
         if contest.panel.clusters is not None:
             yield "Rates are means over the clusters: each counts once, whatever its size."
+    if contest.panel.clusters is not None and (whole := [m.name for m in contest.asked.measures if _of_rows(m)]):
+        yield f"In {listed(whole)} every row weighs the same, however large its cluster."
     if len(contest.pairs) > 1:
         yield (
             f"There are {len(contest.pairs):,} pairs: p-values are Holm's, and all intervals of a measure"
@@ -36,12 +42,17 @@ def notes_of(contest: Contest) -> Iterator[str]:
         )
 
 
+def _of_rows(measure: Measure) -> bool:
+    """Whether it is read off all rows together, and is no mean over the clusters."""
+    return measure.takes is Scores or (measure.takes is Contingency and measure.needs_labels and not measure.required)
+
+
 def next_steps(contest: Contest) -> Iterator[str]:
     """What to do where it is not settled."""
     place = _open(contest)
     if place is None or contest.verdict.outcome != "not settled":
         return
-    first, second = (contest.panel.models[i] for i in contest.pairs[place])
+    first, second = spoken([contest.panel.models[i] for i in contest.pairs[place]])
     n, needed = int(contest.claims[place][0].n), _needed(contest, place)
     if needed is None:
         yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
@@ -72,7 +83,7 @@ def _needed(contest: Contest, place: int) -> int | None:
     claim = contest.claims[place][0]
     n, needed = int(claim.n), inf
     if contest.paired is None or contest.asked.margin:
-        needed = _by_interval(claim, contest.asked.margin, contest.each / 2)
+        needed = by_interval(claim, contest.asked.margin, contest.each / 2)
     else:
         with suppress(HoldfastError):  # they differ too little, or not at all
             won, lost = int(contest.paired.won[place]), int(contest.paired.lost[place])
@@ -80,7 +91,7 @@ def _needed(contest: Contest, place: int) -> int | None:
     return max(ceil(needed), n + 1) if needed <= REASONABLE else None
 
 
-def _by_interval(claim: Claim, margin: float, delta: float) -> float:
+def by_interval(claim: Claim, margin: float, delta: float) -> float:
     """How many would bring a limit to where it settles something, by the law of the square root."""
     n, seen, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
     ways = [(upper - seen, margin - seen, upper < 1.0), (seen - lower, margin + seen, lower > -1.0)]

@@ -9,23 +9,21 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from holdfast.catalog import Measure, measures
 from holdfast.claims import Assumption
-from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.evidence import Array, Contingency, Evidence, Forecasts, Integers, Losses, Scores
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Array, Contingency, Evidence, Integers, Losses, Scores
+from holdfast.evidence.calibration import Reliability
 from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.contingency import portions
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.gaps import Gaps
 from holdfast.evidence.joint import Joint, JointTable
 from holdfast.evidence.paired import Paired
-from holdfast.evidence.paired_scores import PairedScores
 from holdfast.evidence.panel import Panel
 from holdfast.measures.averages import weighted_recall
 from holdfast.measures.clusters import all_wrong, pass_at_k
-from holdfast.measures.ranking import auc
 from holdfast.measures.rates import (
     accuracy,
     error_rate,
@@ -35,10 +33,9 @@ from holdfast.measures.rates import (
     recall,
     specificity,
 )
-from holdfast.measures.scoring import brier, clipped, log_loss
-from holdfast.measures.separation import gini
-from holdfast.predictions.wording import quoted
 from holdfast.verbs.answers import Question
+from holdfast.verbs.draws import gap_of_errors, mean_gap, of_draws
+from holdfast.verbs.scored import ScoredPair
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 MOST_CLASSES = 200  # that get questions of their own, unless one of them is the positive one
@@ -67,8 +64,8 @@ def differences(
     first, second
         Places of the two models in the panel.
     wanted
-        Measures, as of one model. One that these data do not bear, or that no method compares, is refused; `comparable`
-        tells which are not.
+        Measures, as of one model. One that these data do not bear, or that depends on no model, is refused;
+        `comparable` tells which are not.
     given
         Parameters of measures, as in `assess`: clip, costs, classes.
     pass_at
@@ -96,14 +93,14 @@ def comparable(panel: Panel, given: Mapping[str, Any] = NOTHING) -> list[Measure
 
 def own_losses(panel: Panel) -> list[Losses]:
     """The error rate of each model on each cluster, or else on each example by its share of wrong samples."""
-    return [Losses(np.sort(_of_draws(panel, wrong.astype(np.float64)))) for wrong in panel.wrong]
+    return [Losses(np.sort(of_draws(panel, wrong.astype(np.float64)))) for wrong in panel.wrong]
 
 
 class _Pair:
     """The evidence that two models of a panel give for each measure."""
 
     def __init__(self, panel: Panel, first: int, second: int) -> None:
-        self.panel, self.models = panel, (first, second)
+        self.panel, self.models, self.scored = panel, (first, second), ScoredPair(panel, first, second)
         alike = panel.clusters is None and not panel.sampled
         self.assumes = () if alike else (Assumption.CLUSTERS,)
 
@@ -113,10 +110,8 @@ class _Pair:
         stated = {name: given[name] for name in measure.parameters if name in given}
         if measure in RIGHT_OR_WRONG or (measure is weighted_recall and not self.assumes):  # that is the accuracy
             yield self._right_or_wrong(measure)
-        elif measure.takes is Scores:
-            yield self._asked(measure, self._ranked if measure is auc else self._ranked.gini, self.panel.positive)
-        elif measure.takes is Forecasts:
-            yield self._forecast(measure, **stated)
+        elif measure.takes is not Contingency:
+            yield self._scored(measure, stated)
         elif measure.required:
             yield self._charged(measure, stated)
         elif measure in OF_ACTUAL and not self.assumes:
@@ -128,10 +123,12 @@ class _Pair:
             yield from map(self._asked, [measure] * len(found), found, [None] if shown is None else self._labels(shown))
 
     def why_not(self, measure: Measure, given: Mapping[str, Any]) -> str | None:
-        """Why the data do not bear the measure, or why no method compares it; None where there is an answer."""
+        """Why the data do not bear the measure, or why it is not compared; None where there is an answer."""
         panel = self.panel
         if measure is prevalence:
             return "how frequent a class is depends on no model."
+        if measure.better is None:
+            return "neither more of it nor less is better."
         if measure is pass_at_k:
             return "state the values of k as pass_at= (--pass-at)."
         if missing := [name for name in measure.required if name not in given]:
@@ -144,16 +141,7 @@ class _Pair:
             if panel.truth is None or panel.predicted is None:
                 return "the answers are only known as right or wrong; give truth and predictions."
             return self._too_many(measure)
-        if measure not in (auc, gini, log_loss, brier):
-            return "no method for a difference of it is offered."
-        if panel.scores is None or panel.truth is None or panel.positive is None:
-            return "it needs the true labels and the scores of the positive one for every model."
-        if measure.takes is Scores:
-            return (self.assumes and "examples come in clusters, for which no method compares rankings.") or None
-        scores = panel.scores[[*self.models]]
-        if np.any((scores < 0) | (scores > 1)):
-            return f"the scores run from {scores.min():g} to {scores.max():g}, so they are no probabilities."
-        return None
+        return self.scored.why_not(measure)
 
     def _too_many(self, measure: Measure) -> str | None:
         """Why there are more labels than the measure can be told for."""
@@ -171,17 +159,13 @@ class _Pair:
         """The difference in the chance that one of k samples answers a question."""
         samples = self.panel.samples.parts
         failed, failed_too = (all_wrong(Clusters(Counts(samples.k[i], samples.n[i])), k) for i in self.models)
-        return self._mean(pass_at_k, failed_too - failed, 1.0, f"k={k}")
+        return self._asked(pass_at_k, mean_gap(self.panel, failed_too - failed, 1.0), f"k={k}")
 
     # ---- Each kind of measure
 
     def _right_or_wrong(self, measure: Measure) -> Question:
-        wrong, wrong_too = (self.panel.wrong[i] for i in self.models)
-        if self.assumes:
-            gaps = wrong.astype(np.float64) - wrong_too
-            return self._mean(measure, gaps if measure is error_rate else -gaps, 1.0)
-        paired = Paired(np.count_nonzero(wrong_too & ~wrong), np.count_nonzero(wrong & ~wrong_too), self.panel.n)
-        return self._asked(measure, paired if measure is error_rate else paired.mirror())
+        evidence = gap_of_errors(self.panel, *(self.panel.wrong[i] for i in self.models))
+        return self._asked(measure, evidence if measure is error_rate else evidence.mirror())
 
     def _of_actual(self, measure: Measure) -> Iterator[Paired]:
         """Who was right on examples of each class, or on those of no such class: how many there are was not chosen."""
@@ -214,19 +198,11 @@ class _Pair:
         gaps = np.bincount(table.draw, table.times * (one - other)) / held
         return self._asked(measure, Gaps(np.repeat(np.clip(gaps, -most, most), table.alike), most))
 
-    def _forecast(self, measure: Measure, **stated: Any) -> Question:
-        assert self.panel.scores is not None  # see why_not
-        probability = (np.where(self._positive, p, 1.0 - p) for p in self.panel.scores[[*self.models]])
-        if measure is brier:
-            one, other = ((1.0 - p) ** 2 for p in probability)
-            return self._mean(measure, one - other, 1.0)
-        low, high, cost = clipped(**stated)
-        one, other = (cost(p) for p in probability)
-        return self._mean(measure, one - other, high - low)
-
-    def _mean(self, measure: Measure, gaps: Array, most: float, label: str | None = None) -> Question:
-        """A mean over what was drawn, whether examples or clusters."""
-        return self._asked(measure, Gaps(np.clip(_of_draws(self.panel, gaps), -most, most), most), label)
+    def _scored(self, measure: Measure, stated: Mapping[str, Any]) -> Question:
+        label = self.panel.positive if measure.takes in (Scores, Reliability) else None
+        asked = self._asked(measure, self.scored.evidence(measure, **stated), label)
+        binned = (Assumption.FIXED_BINS,) if measure.takes is Reliability else ()
+        return replace(asked, assumes=(*asked.assumes, *binned))
 
     def _asked(self, measure: Measure, evidence: Evidence, label: str | None = None) -> Question:
         most = float(evidence.units(np.asarray(1.0)))
@@ -242,18 +218,6 @@ class _Pair:
         assert panel.predicted is not None
         one, other = (panel.predicted[i] for i in self.models)
         return JointTable.of(panel.labels, panel.truth, one, other, panel.clusters)
-
-    @cached_property
-    def _positive(self) -> NDArray[np.bool_]:
-        if self.panel.positive not in self.panel.labels:
-            raise InvalidEvidence(f"No label of {self.panel.source} is {quoted(self.panel.positive)}.")
-        return np.asarray(self.panel.truth == self.panel.labels.index(self.panel.positive))
-
-    @cached_property
-    def _ranked(self) -> PairedScores:
-        assert self.panel.scores is not None  # see why_not
-        one, other = (self.panel.scores[i] for i in self.models)
-        return PairedScores(one, other, self._positive)
 
     @cached_property
     def _shown(self) -> list[int]:
@@ -279,11 +243,3 @@ def _cost_of_each(measure: Callable[[Contingency], Evidence], table: JointTable,
         single = Contingency.of_cells(table.labels, predicted, actual, np.eye(len(some), dtype=np.int64))
         costs[here] = measure(single).estimate
     return costs[where.reshape(-1)]
-
-
-def _of_draws(panel: Panel, values: Array) -> Array:
-    """Means over the examples of each cluster, or the values themselves where examples are what was drawn."""
-    if panel.clusters is None:
-        return values
-    sizes: Integers = np.bincount(panel.clusters)
-    return np.bincount(panel.clusters, values)[sizes > 0] / sizes[sizes > 0]

@@ -1,0 +1,223 @@
+"""Clustered rankings: Obuchowski's variance, the delete-one-cluster jackknife, silence, and promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm, t
+
+from holdfast.bounds.paired_ranking import paired_delong
+from holdfast.bounds.sway import best_thresholds, influence
+from holdfast.evidence import Scores
+from holdfast.evidence.paired_scores import PairedScores
+from holdfast.evidence.sway import KinkedSway, SmoothSway, Sway
+from holdfast.invert import solve_for_delta
+from holdfast.measures.ranking import auc, average_precision
+from holdfast.measures.separation import ks
+from holdfast.measures.sway import sway_of_area, sway_of_average_precision, sway_of_distance
+
+HALF = np.asarray(0.5)
+
+
+class Rows(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+    positive: np.ndarray
+    clusters: np.ndarray | None
+
+    def swapped(self) -> Rows:
+        return self._replace(first=self.second, second=self.first)
+
+
+def read(kind: type[Sway], sway: Callable[..., np.ndarray], measure: Callable[..., object], rows: Rows) -> Sway:
+    one, other = (measure(Scores(each, rows.positive)).mean for each in rows[:2])  # type: ignore[attr-defined]
+    sways, sways_too = (sway(each, rows.positive) for each in rows[:2])
+    return kind.of(float(one - other), sways - sways_too, rows.positive, rows.clusters)
+
+
+def of_area(rows: Rows) -> Sway:
+    return read(SmoothSway, sway_of_area, auc, rows)
+
+
+def of_precision(rows: Rows) -> Sway:
+    return read(SmoothSway, sway_of_average_precision, average_precision, rows)
+
+
+def of_distance(rows: Rows) -> Sway:
+    return read(KinkedSway, sway_of_distance, ks, rows)
+
+
+def drawn(
+    rng: np.random.Generator, number: int, size: int, gains: tuple[float, float] = (1.0, 1.0), pure: bool = False
+) -> Rows:
+    """Clusters whose examples of a class are all scored too high or too low together, by either model on its own."""
+    clusters = np.repeat(np.arange(number), size)
+    positive = (rng.random(number) < 0.3)[clusters] if pure else rng.random(number * size) < 0.3
+    shared = rng.normal(size=clusters.size)
+
+    def score(gain: float) -> np.ndarray:
+        own, others = rng.normal(size=(2, number))[:, clusters]
+        return positive * gain + np.where(positive, own, others) + 0.7 * (shared + rng.normal(size=shared.size))
+
+    return Rows(score(gains[0]), score(gains[1]), positive, clusters)
+
+
+def test_limits_are_so_many_errors_of_students_law_away() -> None:
+    pair = of_area(drawn(np.random.default_rng(0), 30, 5))
+    claim, reach = influence(pair, 0.1), t.ppf(0.95, pair.fewest - 1) * pair.standard_error
+    assert (claim.lower, claim.upper) == pytest.approx((pair.gap - reach, pair.gap + reach), abs=1e-12)
+    assert influence(pair, 0.05, "upper").upper == claim.upper
+    assert (claim.guarantee, claim.n) == ("ASYMPTOTIC", 30)
+    kinked = of_distance(drawn(np.random.default_rng(0), 30, 5))
+    claim, reach = best_thresholds(kinked, 0.1), t.ppf(0.95, kinked.fewest - 1) * kinked.standard_error
+    assert (claim.lower, claim.upper) == pytest.approx((kinked.gap - reach, kinked.gap + reach), abs=1e-12)
+    assert claim.guarantee == "HEURISTIC"
+
+
+def obuchowski(rows: Rows) -> float:
+    """Her variance of the difference of two areas, from all pairs written out, with its three terms."""
+    assert rows.clusters is not None
+    held = [np.unique(rows.clusters[each]) for each in (rows.positive, ~rows.positive)]
+    own, others = [], []
+    for scores in rows[:2]:
+        won = np.sign(scores[rows.positive][:, None] - scores[~rows.positive]) / 2 + 0.5
+        own.append(won.mean(axis=1))
+        others.append(won.mean(axis=0))
+    every = np.unique(rows.clusters)
+    gap = own[0].mean() - own[1].mean()
+    off = np.zeros((2, every.size))
+    for place, (values, kind) in enumerate(((own, rows.positive), (others, ~rows.positive))):
+        where = np.searchsorted(every, rows.clusters[kind])
+        np.add.at(off[place], where, values[0] - values[1] - gap)
+    m, n, number = rows.positive.sum(), (~rows.positive).sum(), every.size
+    s10, s01 = (
+        each.size / ((each.size - 1) * k) * np.sum(part**2) for each, k, part in zip(held, (m, n), off, strict=True)
+    )
+    s11 = number / (number - 1) * np.sum(off[0] * off[1])
+    return float(s10 / m + s01 / n + 2 * s11 / (m * n))
+
+
+def test_the_error_of_an_area_is_obuchowskis() -> None:
+    rng = np.random.default_rng(1)
+    rows = drawn(rng, 25, 8)
+    rows.positive[::8], rows.positive[1::8] = True, False  # every cluster holds both classes
+    rows = rows._replace(first=np.round(rows.first, 1))
+    assert of_area(rows).standard_error == pytest.approx(np.sqrt(obuchowski(rows)), rel=1e-10)
+    sparse = drawn(rng, 200, 3)
+    assert 1.0 <= of_area(sparse).standard_error / np.sqrt(obuchowski(sparse)) < 1.01
+
+
+def test_where_examples_are_clusters_the_error_of_an_area_is_delongs() -> None:
+    rows = drawn(np.random.default_rng(2), 4000, 1)
+    exact = PairedScores(rows.first, rows.second, rows.positive)
+    found = of_area(rows)
+    assert found.gap == pytest.approx(float(exact.estimate), abs=1e-14)
+    assert found.standard_error == pytest.approx(np.sqrt(exact.variance), rel=1e-3)
+    assert of_area(rows._replace(clusters=None)).standard_error == found.standard_error
+
+
+@pytest.mark.parametrize("of", [of_area, of_precision])
+def test_leaving_out_one_cluster_at_a_time_gives_nearly_the_same_error(of: Callable[[Rows], Sway]) -> None:
+    rows = drawn(np.random.default_rng(3), 150, 6, (1.5, 0.8))
+    without = [of(Rows(*(each[rows.clusters != c] for each in rows))).gap for c in range(150)]  # type: ignore[index]
+    spread = 149 / 150 * np.sum((without - np.mean(without)) ** 2)
+    assert of(rows).standard_error == pytest.approx(np.sqrt(spread), rel=0.05)
+
+
+EACH = [
+    (of_area, influence),
+    (of_precision, influence),
+    (of_distance, best_thresholds),
+]
+
+
+@pytest.mark.parametrize(("of", "bound"), EACH)
+def test_swapped_models_have_mirrored_limits_to_the_last_bit(of: Callable[[Rows], Sway], bound: object) -> None:
+    for seed in range(10):
+        rows = drawn(np.random.default_rng(seed), 20, 4)
+        here, there = (bound(of(each), 0.05) for each in (rows, rows.swapped()))  # type: ignore[operator]
+        assert (here.estimate, here.lower, here.upper) == (-there.estimate, -there.upper, -there.lower)
+        upper, lower = bound(of(rows), 0.05, "upper"), bound(of(rows.swapped()), 0.05, "lower")  # type: ignore[operator]
+        assert upper.upper == -lower.lower
+
+
+@pytest.mark.parametrize(("of", "bound"), EACH)
+def test_it_is_silent_where_it_cannot_know(of: Callable[[Rows], Sway], bound: object) -> None:
+    rows = drawn(np.random.default_rng(0), 20, 4)
+    n = rows.first.size
+    for odd in (
+        rows._replace(second=rows.first),
+        rows._replace(second=2 * rows.first + 1),  # ranked alike
+        rows._replace(clusters=np.zeros(n, np.int64)),
+        rows._replace(positive=np.arange(n) == 3),
+        rows._replace(positive=np.ones(n, bool)),
+        rows._replace(positive=np.zeros(n, bool)),
+        Rows(np.zeros(0), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64)),
+    ):
+        claim = bound(of(odd))  # type: ignore[operator]
+        assert (claim.lower, claim.upper) == (-1.0, 1.0)
+        assert claim.estimate is None or not np.isnan(claim.estimate)
+    same = of(rows._replace(second=rows.first))
+    assert float(solve_for_delta(bound, same, HALF, "both")) == 1.0  # type: ignore[arg-type]
+
+
+# ---- Promises
+
+
+def misses(of: Callable[[Rows], Sway], bound: object, samples: Iterator[Rows], truth: float = 0.0) -> int:
+    claims = (bound(of(rows)) for rows in samples)  # type: ignore[operator]
+    return sum(not claim.lower <= truth <= claim.upper for claim in claims)
+
+
+def about_right(found: int, repeats: int) -> bool:
+    return bool(binom.ppf(5e-7, repeats, 0.03) <= found <= binom.isf(5e-7, repeats, 0.065))
+
+
+REPEATS = [400, pytest.param(4000, marks=pytest.mark.long)]
+
+
+@pytest.mark.parametrize("repeats", REPEATS)
+@pytest.mark.parametrize(("of", "bound"), EACH)
+def test_models_that_are_equally_good_are_rarely_told_apart(
+    of: Callable[[Rows], Sway], bound: object, repeats: int
+) -> None:
+    rng = np.random.default_rng(4)
+    assert about_right(misses(of, bound, (drawn(rng, 80, 6) for _ in range(repeats))), repeats)
+
+
+@pytest.mark.parametrize("pure", [False, True])
+def test_clusters_taken_for_single_examples_would_be_told_apart_far_too_often(pure: bool) -> None:
+    """A cluster of one class, as a patient with many pictures, or of both."""
+    samples = [drawn(rng, 80, 6, pure=pure) for rng in [np.random.default_rng(5)] for _ in range(400)]
+    assert about_right(misses(of_area, influence, iter(samples)), 400)
+    claims = (paired_delong(PairedScores(*rows[:3])) for rows in samples)
+    wrong = sum(not claim.lower <= 0 <= claim.upper for claim in claims)
+    assert wrong > binom.isf(5e-7, 400, 0.065)
+    assert not about_right(misses(of_area, influence, (r._replace(clusters=None) for r in samples)), 400)
+
+
+@pytest.mark.parametrize("repeats", REPEATS)
+def test_it_covers_the_difference_of_areas(repeats: int) -> None:
+    rng, gains = np.random.default_rng(6), (2.0, 0.5)
+    truth = float(np.subtract(*norm.cdf(np.array(gains) / np.sqrt(2 * (1 + 2 * 0.49)))))
+    samples = (drawn(rng, 100, 6, gains) for _ in range(repeats))
+    assert about_right(misses(of_area, influence, samples, truth), repeats)
+
+
+@pytest.mark.parametrize("repeats", REPEATS)
+@pytest.mark.parametrize("size", [1, 6])
+def test_it_covers_the_difference_of_average_precisions(size: int, repeats: int) -> None:
+    """Where every example is drawn by itself, and in clusters; the truth by integrating over all thresholds."""
+    rng, gains = np.random.default_rng(7), (2.0, 0.5)
+    spread, grid = np.sqrt(1 + 2 * 0.49), np.linspace(-12, 14, 20_001)
+
+    def precision(gain: float) -> float:
+        right, wrong = 0.3 * norm.sf(grid, gain, spread), 0.7 * norm.sf(grid, 0, spread)
+        return float(np.sum(norm.pdf(grid, gain, spread) * right / (right + wrong)) * (grid[1] - grid[0]))
+
+    samples = (drawn(rng, 600 // size, size, gains) for _ in range(repeats))
+    found = misses(of_precision, influence, samples, precision(gains[0]) - precision(gains[1]))
+    assert about_right(found, repeats)
