@@ -16,6 +16,7 @@ from holdfast.verbs.sequential import SCHEMA, Duel, sequential
 from holdfast.verbs.state import digest
 
 SHAPE = json.loads((Path(holdfast.__file__).parent / "schemas" / "duel-1.json").read_text(encoding="utf-8"))
+REPORT = json.loads((Path(holdfast.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
 NAMES = ("alpha", "beta")
 
 
@@ -307,6 +308,104 @@ def test_a_state_that_is_none(tmp_path: Path) -> None:
                 Duel.load(path)
 
 
+FORGED: list[tuple[bool, str, Any, str]] = [  # of losses, the field, what it says, and why that cannot be
+    (False, "sequence.n", 10**30, "n is no whole number from 0 to"),
+    (False, "sequence.n", 100.0, "n is no whole number"),
+    (False, "sequence.won", True, "won is no whole number"),
+    (False, "sequence.won", 99, "99 won and 2 lost are more than the 100 examples"),
+    (False, "sequence.lower", -2.0, "limits of a difference"),
+    (False, "sequence.upper", float("nan"), "limits of a difference"),
+    (False, "sequence.lower", "low", ""),
+    (False, "sequence.delta", 0.5, "there is more in it"),
+    (False, "sequence.peaks", [0.0, 0.0], "beyond the largest there was"),
+    (False, "sequence.peaks", [9e999, 9.0], "no largest e-value"),
+    (False, "sequence.track.n", [10**30], ""),
+    (False, "sequence.track.n", [101], "looks beyond the 100 examples"),
+    (False, "sequence.track.n", [50.5], "these are no looks"),
+    (False, "sequence.track.n", [-1], "these are no looks"),
+    (False, "sequence.upper", -0.5, "its limits say otherwise"),
+    (False, "settled_after", 50, "its limits say otherwise"),
+    (False, "changed_after", 101, "changed_after is none of the 100 examples"),
+    (False, "settled_after", "soon", "settled_after is none of the 100 examples"),
+    (False, "settings.names", ["a"], "two models with a name each"),
+    (False, "settings.losses", "no", ""),
+    (False, "settings.extra", 1, ""),
+    (False, "settings.margin", None, ""),
+    (True, "sequence.bets.n", 10**30, "n is no whole number"),
+    (True, "sequence.bets.first", 1.5, "first is no whole number"),
+    (True, "sequence.bets.total", 3.0, "no sums of differences"),
+    (True, "sequence.bets.squares", -1.0, "no sums of differences"),
+    (True, "sequence.bets.delta", 0.5, "there is more in it"),
+    (True, "sequence.logs", [9.0, 9.0], "beyond the largest there was"),
+    (True, "sequence.logs", [float("nan"), 0.0], "no sums of differences"),
+    (True, "sequence.alike", True, "no sums of differences"),
+    (True, "sequence.alike", "no", "no sums of differences"),
+]
+
+
+@pytest.mark.parametrize(("losses", "field", "value", "said"), FORGED)
+def test_a_forged_state_is_refused_though_its_checksum_is_right(
+    losses: bool, field: str, value: object, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "duel.json"
+    duel = sequential(losses=losses)
+    (duel.update(first=[0.5, 0.25], second=[0.1, 0.2]) if losses else duel.update(won=8, lost=2, n=100)).save(path)
+    state = json.loads(path.read_text(encoding="utf-8"))
+    assert state.pop("sha256") == digest(state)
+    *way, name = field.split(".")
+    inner = state
+    for step in way:
+        inner = inner[step]
+    inner[name] = value
+    path.write_text(json.dumps({**state, "sha256": digest(state)}), encoding="utf-8")
+    with pytest.raises(HoldfastError, match=rf"^The duel's state in .* is damaged: .*{said}.*Restore it"):
+        Duel.load(path)
+
+
+def test_one_example_is_no_examples() -> None:
+    duel = sequential().update(won=1, lost=0, n=1)
+    told = (repr(duel), str(duel), duel.report().charts["wealth"].to_dict()["title"]["text"])
+    assert all("1 example" in text and "1 examples" not in text for text in told)
+    once = sequential(delta=0.99, margin=0.99, losses=True).update(first=[0.0], second=[1.0])
+    assert "1 examples" not in " ".join(once.notes)
+
+
+def test_a_report_is_of_its_moment() -> None:
+    duel = sequential(names=NAMES).update(won=3, lost=2, n=100)
+    report = duel.report()
+    before = report.to_dict()
+    duel.update(won=300, lost=2, n=400)
+    assert report.to_dict() == before
+    assert report.views["wealth"]["n"][-1] == 100
+    assert report.verdict.outcome == "not settled"
+    assert duel.report().verdict == duel.verdict
+    jsonschema.validate(json.loads(report.to_json()), REPORT)
+    assert (
+        report["error-rate-difference"].to_dict()
+        == sequential(names=NAMES).update(won=3, lost=2, n=100).claim.to_dict()
+    )
+
+
+def test_a_report_bears_the_checksum_of_the_state(tmp_path: Path) -> None:
+    duel = sequential(names=NAMES).update(won=3, lost=2, n=100)
+    duel.save(tmp_path / "duel.json")
+    saved = json.loads((tmp_path / "duel.json").read_text(encoding="utf-8"))
+    assert duel.report().provenance["fingerprint"] == saved["sha256"]
+    assert duel.report().provenance["command"] == "holdfast.sequential(names=['alpha', 'beta'], delta=0.05)"
+
+
+@pytest.mark.parametrize(
+    ("update", "said"),
+    [
+        ({"won": 15, "lost": 5, "n": 200}, "about 751 examples in all, 551 more, would probably settle it"),
+        ({"won": 0, "lost": 0, "n": 200}, "go on until some do"),
+        ({"won": 30, "lost": 0, "n": 200}, "One may stop here"),
+    ],
+)
+def test_what_to_do_next(update: dict[str, int], said: str) -> None:
+    assert said in " ".join(sequential(names=NAMES).update(**update).report().details["next"])
+
+
 def test_a_state_made_for_other_settings(tmp_path: Path) -> None:
     path = tmp_path / "duel.json"
     sequential(margin=0.1, names=NAMES).save(path)
@@ -322,3 +421,7 @@ def test_names_that_nobody_should_have() -> None:
     assert "\x1b" not in duel.verdict
     assert "\n" not in duel.verdict
     assert duel.to_dict()["models"][0] == "a\x1b[31m\n"
+    long = sequential(names=("x" * 10_000, "not settled")).update(won=300, lost=1, n=500)
+    assert long.verdict == f"{'x' * 39}… is better than the second model: it errs less often."
+    assert long.verdict.models == ("x" * 10_000, "not settled")
+    assert max(map(len, str(long).splitlines())) < 200

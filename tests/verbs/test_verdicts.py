@@ -9,7 +9,7 @@ import pytest
 from holdfast.bounds.paired import paired_fisher
 from holdfast.claims import Claim
 from holdfast.evidence.paired import Paired
-from holdfast.report.verdict import Verdict
+from holdfast.report.verdict import Verdict, spoken
 from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, not_parted, of_many, unbeaten
 
 UNDECIDED = ("not settled", "no difference", "equivalent")
@@ -117,3 +117,50 @@ def test_beaten_is_whoever_a_verdict_calls_the_worse_one() -> None:
     assert "a and b are equivalent within the margin of 0.01" in verdict
     settled = [by_interval("a", "b", claim(-0.05, 0.05), 0.01), *pairs[1:]]
     assert of_many("abc", ["a", "b"], settled, "tango").outcome == "not settled"
+
+
+# ---- What models are called
+
+
+@pytest.mark.parametrize(
+    ("models", "told"),
+    [
+        (("alpha", "beta"), ["alpha", "beta"]),
+        (("a\x1b[31m\n", "b\u202e"), ["a\\x1b[31m\\n", "b\\u202e"]),
+        (("x" * 40, "x" * 41), ["x" * 40, "x" * 39 + "…"]),
+        (("x" * 50, "x" * 51), ["the first model", "the second model"]),  # cut alike
+        (("not settled", "beta"), ["the first model", "beta"]),
+        (("a", "No Difference at all"), ["a", "the second model"]),
+        (("a", "equivalent", "model 2"), ["a", "the model 2", "model 2"]),
+        (("x" * 40 + "equivalent", "b"), ["x" * 39 + "…", "b"]),  # what is cut off is not said
+    ],
+)
+def test_what_models_are_called(models: tuple[str, ...], told: list[str]) -> None:
+    assert spoken(models) == told
+
+
+@pytest.mark.parametrize("name", [*UNDECIDED, "NOT SETTLED", "x" * 10_000, "a\nb\x00"])
+def test_no_name_makes_a_decided_verdict_look_undecided(name: str) -> None:
+    decided = [
+        by_test(name, "b", -0.1, 0.01, 0.05, "mcnemar-exact", same=False),
+        by_test("b", name, -0.1, 0.01, 0.05, "mcnemar-exact", same=False),
+        by_interval(name, "b", claim(-0.5, -0.1), 0.0),
+        by_interval(name, "b", claim(0.1, 0.5), 0.05),
+        by_interval(name, "b", claim(-0.5, 0.01), 0.05),
+        by_interval(name, "b", claim(-0.01, 0.5), 0.05),
+        of_many([name, "b", "c"], [name], [], "mcnemar-exact"),
+    ]
+    for verdict in decided:
+        assert verdict.decided
+        assert not any(word in verdict.lower() for word in UNDECIDED)
+        assert name in verdict.models  # as it was given
+        assert verdict.isprintable()
+        assert len(verdict) < 200
+    open_ones = [
+        by_test(name, "b", 0.0, 1.0, 0.05, "mcnemar-exact", same=True),
+        of_many([name, "b"], [name, "b"], [], "mcnemar-exact"),
+    ]
+    for verdict in open_ones:
+        assert any(word in verdict for word in UNDECIDED)
+        assert verdict.isprintable()
+        assert len(verdict) < 200

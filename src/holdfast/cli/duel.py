@@ -13,7 +13,8 @@ import rich_click as click
 
 from holdfast.cli.answers import Answers, Row
 from holdfast.cli.following import Following
-from holdfast.cli.options import listed, tell_nobody
+from holdfast.cli.options import command_line, listed, tell_nobody
+from holdfast.cli.pictures import checked, write
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def follow(
     every: int | None = None,
     missing: str | None = None,
     separator: str | None = None,
+    page: str | None = None,
     charts: Sequence[str] = (),
     as_json: bool = False,
 ) -> int:
@@ -59,7 +61,7 @@ def follow(
         raise HoldfastError(f"A stream is one file, or standard input (-); got {len(files)} files.")
     if pass_fail and losses is not None:
         raise HoldfastError("A loss is never right or wrong: leave out --losses, or --pass-fail.")
-    pictures = [_picture(chart) for chart in charts]
+    pictures = checked(page, charts, only="wealth")
     low, high = _range(losses)
     asked: dict[str, Any] = {
         "names": names,
@@ -86,9 +88,11 @@ def follow(
         raise
     except BrokenPipeError:  # nobody reads on, but the exit code tells the verdict
         tell_nobody()
-    for picture in pictures:
-        _draw(following.watched, picture)
-    return EXIT.get(following.watched.verdict.outcome, OPEN)
+    duel = following.watched
+    if page is not None or pictures:
+        left_out = [reader.left_out] if reader.left_out else []
+        write(duel.report(command_line(), left_out), page, pictures)
+    return EXIT.get(duel.verdict.outcome, OPEN)
 
 
 def _range(losses: str | None) -> tuple[float | None, float | None]:
@@ -96,27 +100,6 @@ def _range(losses: str | None) -> tuple[float | None, float | None]:
     if losses is not None and len(ends) != 2:
         raise HoldfastError(f"--losses takes the range of the loss as LOW,HIGH, such as 0,1; got {losses!r}.")
     return (float(ends[0]), float(ends[1])) if ends else (None, None)
-
-
-def _picture(given: str) -> str:
-    """The file that a picture is to be written to; there is but one picture."""
-    from holdfast.render.charts import check_ending
-
-    file = given.removesuffix(":wealth")
-    check_ending(file)
-    if not Path(file).parent.is_dir():
-        raise HoldfastError(f"Cannot write {file}: there is no folder {Path(file).parent}.")
-    return file
-
-
-def _draw(duel: Duel, file: str) -> None:
-    from holdfast.render.charts import save_chart
-    from holdfast.render.charts.wealth import wealth_chart
-
-    settings = duel.settings
-    chart = wealth_chart(duel.history, names=settings.names, delta=settings.delta, settled_after=duel.settled_after)
-    save_chart(chart, file)
-    click.echo(f"Chart written to {file}", err=True)
 
 
 class _Following(Following["Duel"]):
@@ -130,7 +113,7 @@ class _Following(Following["Duel"]):
         return watched.changed_after  # nothing can be claimed any more
 
     def show(self, full: bool = False) -> None:
-        from holdfast.render.duel import duel_line, duel_parts
+        from holdfast.render.duel import brief_line, duel_parts
         from holdfast.render.text import as_text
 
         duel, look, left_out = self.watched, self.watched.to_dict(), self.reader.left_out
@@ -142,7 +125,7 @@ class _Following(Following["Duel"]):
             notes = (*duel.notes, left_out) if left_out else duel.notes
             click.echo(as_text(*duel_parts(look, duel.claim, notes)))
         else:
-            click.echo(f"{duel_line(look)}; {duel.claim}")
+            click.echo(brief_line(look, duel.claim))
 
 
 class _Stream:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ NODES = 128  # bets of different sizes; twice as many would change the wealth by
 STEPS = 2**30  # places for a limit between 0 and 1
 NEAREST = 1 / STEPS
 LOOKS = 2**8  # worked on at once: what stays in the cache
+PRECISION = 1e-6  # of a logarithm that is computed again
+MOST = 2**53  # examples that floats can still count one by one
 SOURCE = Source("waudbysmith2024", "Theorem 3")
 
 
@@ -193,10 +195,12 @@ class PairSequence:
 
     def resumed(self, kept: dict[str, Any]) -> PairSequence:
         """As saved by `to_dict`; a ValueError where that cannot be."""
+        _check_fields(kept, self.to_dict())
+        _check_counts(kept, "won", "lost", "n")
         made = replace(self, **{**kept, "peaks": tuple(kept["peaks"]), "track": Track.resumed(kept["track"])})
-        if not (min(made.won, made.lost) >= 0 and made.won + made.lost <= made.n and _in_range(made)):
-            raise ValueError("these are no counts and no limits")
-        return made
+        if made.won + made.lost > made.n:
+            raise ValueError(f"{made.won:,} won and {made.lost:,} lost are more than the {made.n:,} examples")
+        return _consistent(made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,11 +270,19 @@ class DifferenceSequence:
 
     def resumed(self, kept: dict[str, Any]) -> DifferenceSequence:
         """As saved by `to_dict`; a ValueError where that cannot be."""
+        _check_fields(kept, self.to_dict())
+        _check_fields(kept["bets"], self.bets.to_dict())
+        _check_counts(kept["bets"], "n", "first", "last")
         bets, track = self.bets.resumed(kept["bets"]), Track.resumed(kept["track"])
-        made = DifferenceSequence(bets, tuple(kept["logs"]), tuple(kept["peaks"]), bool(kept["alike"]), track)
-        if not (len(made.logs) == 2 and _in_range(made)):
-            raise ValueError("these are no differences")
-        return made
+        made = DifferenceSequence(bets, tuple(kept["logs"]), tuple(kept["peaks"]), kept["alike"], track)
+        finite = len(made.logs) == 2 and np.isfinite(made.logs).all() and np.isfinite(bets.wealth).all()
+        summed = abs(bets.total) <= bets.n and 0 <= bets.squares <= 4 * bets.n and bets.broken in ("", "above", "below")
+        if not (finite and summed and made.alike in (True, False) and not (made.alike and bets.total)):
+            raise ValueError("these are no sums of differences from -1 to 1")
+        return _consistent(made)
+
+
+Resumed = TypeVar("Resumed", PairSequence, DifferenceSequence)
 
 
 def _target(delta: float) -> float:
@@ -285,6 +297,25 @@ def _blocks(places: Integers) -> Iterator[Integers]:
     return (places[start : start + LOOKS] for start in range(0, places.size, LOOKS))
 
 
-def _in_range(made: PairSequence | DifferenceSequence) -> bool:
-    limits = -1 <= made.lower <= 1 and -1 <= made.upper <= 1
-    return limits and len(made.peaks) == 2 and all(0 <= peak < np.inf for peak in made.peaks)
+def _check_fields(kept: object, known: dict[str, Any]) -> None:
+    if not isinstance(kept, dict) or kept.keys() != known.keys():
+        raise ValueError("there is more in it, or less, than what is kept of a sequence")
+
+
+def _check_counts(kept: dict[str, Any], *names: str) -> None:
+    for name in names:
+        if type(kept[name]) is not int or not 0 <= kept[name] <= MOST:
+            raise ValueError(f"{name} is no whole number from 0 to {MOST:,}")
+
+
+def _consistent(made: Resumed) -> Resumed:
+    """The same, if what is kept of it can be true at once."""
+    if not (-1 <= made.lower <= 1 and -1 <= made.upper <= 1):
+        raise ValueError("the limits of a difference lie from -1 to 1")
+    if len(made.peaks) != 2 or not all(0 <= peak < np.inf for peak in made.peaks):
+        raise ValueError("there is no largest e-value for each of two models")
+    if any(log > peak + PRECISION for log, peak in zip(made.logs, made.peaks, strict=True)):
+        raise ValueError("an e-value is beyond the largest there was")
+    if made.track.n.size and made.track.n[-1] > made.n:
+        raise ValueError(f"there were looks beyond the {made.n:,} examples")
+    return made

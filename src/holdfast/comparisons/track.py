@@ -33,7 +33,10 @@ class Track:
 
     @classmethod
     def resumed(cls, kept: dict[str, Any]) -> Track:
+        """As saved by `to_dict`; a ValueError where that cannot be."""
+        whole = all(type(n) is int for n in kept["n"]) and len(kept["n"]) <= 2 * MOST_POINTS
         made = cls(np.array(kept["n"], np.int64), np.array(kept["logs"], np.float64).reshape(2, -1))
-        if made.logs.shape[1] != made.n.size or not np.isfinite(made.logs).all() or np.any(np.diff(made.n) <= 0):
+        in_order = whole and not np.any(np.diff(made.n, prepend=0) <= 0)
+        if not in_order or made.logs.shape[1] != made.n.size or not np.isfinite(made.logs).all():
             raise ValueError("these are no looks")
         return made

@@ -7,26 +7,49 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from holdfast.claims import Claim
-from holdfast.render.assessment import shown
+from holdfast.render.assessment import estimate_and_limits
 from holdfast.render.text import Parts, claim_parts
+from holdfast.report.verdict import spoken
+
+COLUMNS = 100  # of a look among many
+MOST_DIGITS = 4
 
 
 def duel_line(look: Mapping[str, Any]) -> str:
     """What has been seen and how strong the evidence is, of what `Duel.to_dict` gives."""
-    first, second = (number(look["e_value"][side]) for side in ("first", "second"))
+    first, second = _e_values(look)
     p = significant(look["p_value"]["p"], 2, ROUND_CEILING)
-    seen = "" if look["won"] is None else f"{look['won']:,} won, {look['lost']:,} lost, "
-    examples = "1 example" if look["n"] == 1 else f"{look['n']:,} examples"
-    return f"After {examples}: {seen}e-values {first} and {second}, p = {p}"
+    return f"After {examples(look['n'])}: {_seen(look)}e-values {first} and {second}, p = {p}"
+
+
+def brief_line(look: Mapping[str, Any], claim: Claim) -> str:
+    """A look among many, in a line of at most 100 columns: what was seen, the evidence, and the difference."""
+    estimate, limits = estimate_and_limits(claim, MOST_DIGITS)
+    first, second = _e_values(look)
+    told = f"e-values {first} and {second}; {estimate} {limits}"
+    lines = (f"After {examples(look['n'])}: {seen}{told}" for seen in (_seen(look), ""))
+    return next((line for line in lines if len(line) <= COLUMNS), f"{look['n']:,}: {told}")
+
+
+def _seen(look: Mapping[str, Any]) -> str:
+    return "" if look["won"] is None else f"{look['won']:,} won, {look['lost']:,} lost, "
+
+
+def _e_values(look: Mapping[str, Any]) -> tuple[str, str]:
+    return number(look["e_value"]["first"]), number(look["e_value"]["second"])
+
+
+def examples(n: int) -> str:
+    return "1 example" if n == 1 else f"{n:,} examples"
 
 
 def duel_parts(look: Mapping[str, Any], claim: Claim, notes: Sequence[str]) -> Parts:
     """The verdict, what it rests on, and the difference."""
     needed = f"A model is called better once its e-value has reached {number(2 / look['delta'])}, that is 2/delta."
     said = [part for note in notes for part in ("", note)]
-    first, second = (shown(name) for name in look["models"])
+    first, second = spoken(look["models"])
     subject = f"The {claim.measure.replace('-', ' ')}, {first} minus {second}:"
-    return [look["verdict"]["sentence"], "", duel_line(look), needed, "", subject, *claim_parts(claim), *said]
+    return [opening(look["verdict"]["sentence"]), "", duel_line(look), needed, "", subject, *claim_parts(claim), *said]
 
 
 def number(e: float) -> str:
@@ -37,3 +60,9 @@ def number(e: float) -> str:
 def significant(value: float, digits: int, way: str) -> str:
     """The number in so many digits, rounded this way."""
     return f"{float(Context(prec=digits, rounding=way).create_decimal(repr(value))):.{digits}g}"
+
+
+def opening(sentence: str) -> str:
+    """A verdict with a capital, unless a model's name opens it."""
+    ours = sentence.startswith(("no difference", "the first model", "the second model"))
+    return sentence[:1].upper() + sentence[1:] if ours else sentence

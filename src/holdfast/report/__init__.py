@@ -150,6 +150,20 @@ class Report:
 
         save_report(self, path)
 
+    def __iter__(self) -> Iterator[Line]:
+        """Line by line, as in `lines`."""
+        return self.each_line()
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there are claims about this measure, `report[key]` is one, or this line is one of the report's."""
+        if isinstance(key, Line):
+            return any(line is key for line in self.lines)
+        try:
+            self._measure(key) if isinstance(key, str) else self[key]  # type: ignore[index]  # whatever it is
+        except (ValueError, TypeError):
+            return False
+        return True
+
     def __getitem__(self, key: str | tuple[str, object] | tuple[str, object, object]) -> Claim:
         """The guaranteed claim about a measure; of a class, where a label is given, and of a group."""
         name, label, group = (*key, None, None)[:3] if isinstance(key, tuple) else (key, None, None)
@@ -159,7 +173,7 @@ class Report:
         lines = [line for line in self.whole if line.group is None] if group is None else self._of_group(str(group))
         about = [line for line in lines if line.measure == measure]
         if group is None and not about:
-            first = next(block.groups[0] for block in self.blocks if block.claim.measure == measure)
+            first = next(line.group for line in self.each_line() if line.measure == measure)
             raise HoldfastError(f"{measure} belongs to a group: ask for report[{measure!r}, None, {first!r}].")
         if group is not None and not about:
             raise HoldfastError(f"{measure} was not asked for each group; it is one of only= (--measure).")
@@ -181,7 +195,8 @@ class Report:
         found = [line for line in self.whole if line.group == group]
         found += [block[block.groups.index(group)] for block in self.blocks if group in block.groups]
         if not found:
-            raise UnknownName("group", group, [name for block in self.blocks for name in block.groups])
+            named = [line.group for line in self.whole if line.group is not None]
+            raise UnknownName("group", group, [*named, *(name for block in self.blocks for name in block.groups)])
         return found
 
     def _measure(self, name: object) -> str:

@@ -15,7 +15,7 @@ from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_erro
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses, numbers, shown
 from holdfast.verbs.looks import Batch, first_look
-from holdfast.verbs.state import check_unchanged, damaged, read_state, write_state
+from holdfast.verbs.state import check_counts, check_moments, check_unchanged, damaged, read_state, write_state
 
 SCHEMA = "holdfast/monitor/1"
 LOOK = "holdfast/look/1"
@@ -213,9 +213,11 @@ class Monitor:
         try:
             settings = Settings(**state["settings"])
             made = cls(settings)
+            check_counts(state["sequence"])
             made._sequence = made._sequence.resumed(state["sequence"])
             made.alarm_after, made.changed_after = state["alarm_after"], state["changed_after"]
-        except (KeyError, TypeError, ValueError) as error:
+            check_moments(made.n, alarm_after=made.alarm_after, changed_after=made.changed_after)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise damaged(path, SCHEMA, str(error)) from None
         check_unchanged(path, SCHEMA, settings, asked)
         return made

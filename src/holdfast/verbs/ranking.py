@@ -18,12 +18,11 @@ from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, wilcoxon
 from holdfast.evidence import Array
 from holdfast.predictions.wording import brief, listed
 from holdfast.report import Line
-from holdfast.report.verdict import Outcome, Verdict
+from holdfast.report.verdict import Outcome, Verdict, spoken
 from holdfast.verbs.verdicts import said
 
 MEASURE = "rank-difference"
 MOST_NAMED = 5  # models of a sentence
-LONGEST_NAME = 60
 RANDOM = (
     "The data sets are taken for a random sample of data sets: what is said is about others like them, not about "
     "these alone, and scores on data sets that share examples are not independent."
@@ -149,8 +148,9 @@ class Ranking:
         if len(models) == 2:
             return self._of_two(f"data sets like these {n}" if n > 1 else "data sets like this one", rule)
         rule, best = f"{rule}, holm", self.may_be_best
+        names = dict(zip(models, spoken(models), strict=True))
         if len(best) == 1 and self.beats[models.index(best[0])].sum() == len(models) - 1:
-            told = f"{_told(best[0])} is the best of the {len(models)} models over data sets like these {n}: "
+            told = f"{names[best[0]]} is the best of the {len(models)} models over data sets like these {n}: "
             told += "it beats each other one."
             return Verdict(told, outcome="better", rule=rule, models=best)
         if not self.beats.any():
@@ -158,22 +158,24 @@ class Ranking:
         elif not best:
             why = "each is beaten by another one"
         else:
-            why = f"it may be {_either(best)}{', which does not beat each other one' if len(best) == 1 else ''}"
+            none_other = ", which does not beat each other one" if len(best) == 1 else ""
+            why = f"it may be {_either([names[model] for model in best])}{none_other}"
         told = f"Which of the {len(models)} models is the best is not settled: {why}."
         return Verdict(told, outcome="not settled", rule=rule, models=best)
 
     def _of_two(self, over: str, rule: str) -> Verdict:
-        first, second = self.board.models
+        pair = self.board.models
+        first, second = spoken(pair)
         p = float(self.adjusted[0])
         if not self.beats.any():
-            told = f"Which of {_told(first)} and {_told(second)} is better over {over} is not settled "
-            return Verdict(f"{told}({said(p, self.delta)}).", outcome="not settled", rule=rule, models=(first, second))
+            told = f"Which of {first} and {second} is better over {over} is not settled "
+            return Verdict(f"{told}({said(p, self.delta)}).", outcome="not settled", rule=rule, models=pair)
         better, other = (first, second) if self.beats[0, 1] else (second, first)
         return Verdict(
-            f"{_told(better)} is better than {_told(other)} over {over} ({said(p, self.delta)}).",
+            f"{better} is better than {other} over {over} ({said(p, self.delta)}).",
             outcome="better" if self.beats[0, 1] else "worse",
             rule=rule,
-            models=(first, second),
+            models=pair,
         )
 
     def notes(self) -> Iterator[str]:
@@ -237,13 +239,8 @@ def _advantage(differences: Array) -> Array:
     return np.asarray(np.sum(-np.sign(differences).T * ranks, axis=1))
 
 
-def _told(name: str) -> str:
-    """A model's name in a sentence: on one line, and not too long."""
-    return brief(name, LONGEST_NAME)
-
-
 def _either(names: Sequence[str]) -> str:
-    told = [_told(name) for name in names[:MOST_NAMED]]
+    told = [*names[:MOST_NAMED]]
     rest = len(names) - len(told)
     if rest:
         return f"{', '.join(told)} or one of {rest} more"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from math import exp
 from pathlib import Path
@@ -15,11 +16,13 @@ from holdfast.claims import Assumption, Claim, Guarantee, PValue, chance_of_erro
 from holdfast.comparisons.bets import SOURCE, DifferenceSequence, PairSequence
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
+from holdfast.report import Report
 from holdfast.report.verdict import Verdict
+from holdfast.verbs.calls import called
 from holdfast.verbs.looks import first_look
 from holdfast.verbs.rounds import Settings
-from holdfast.verbs.state import check_unchanged, damaged, read_state, write_state
-from holdfast.verbs.verdicts import by_interval
+from holdfast.verbs.state import check_moments, check_unchanged, damaged, digest, read_state, write_state
+from holdfast.verbs.verdicts import by_interval, not_parted
 
 SCHEMA = "holdfast/duel-state/1"
 LOOK = "holdfast/duel/1"
@@ -149,35 +152,29 @@ class Duel:
     @property
     def verdict(self) -> Verdict:
         """Who is better, or that it is not settled, by where the interval lies."""
-        from holdfast.render.assessment import shown as printable
-
-        settings = self.settings
-        first, second = map(printable, settings.names)
-        found = by_interval(first, second, self.claim, settings.margin)
-        said, outcome = str(found), found.outcome
-        if settings.losses:
-            said = said.replace(": it errs less often.", ": its mean loss is lower.")
-        if found.outcome == "not settled" and self.n and self._sequence.alike:
-            said, outcome = (
-                f"{first} and {second}: no difference seen, for no example tells them apart.",
-                "no difference",
-            )
-        return Verdict(said, outcome=outcome, rule=found.rule, margin=settings.margin, models=settings.names)
+        (first, second), margin = self.settings.names, self.settings.margin
+        because = "its mean loss is lower" if self.settings.losses else "it errs less often"
+        found = by_interval(first, second, self.claim, margin, because)
+        unseen = found.outcome == "not settled" and self.n and self._sequence.alike
+        return not_parted(first, second, found.rule, margin) if unseen else found
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the verdict should know, in sentences."""
-        said = []
-        if self.settled_after is not None:
-            said.append(f"There was enough to tell after {self.settled_after:,} examples.")
+        settled = self.settled_after
+        return (*([] if settled is None else [f"There was enough to tell after {_examples(settled)}."]), *self.warnings)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Those of the notes that say why the examples may not be what is assumed."""
         if self.changed_after is not None:
-            said.append(
-                f"After {self.changed_after:,} examples no difference fits all of them: it has changed on the way, or "
-                "the examples are not independent. Nothing can be claimed; start anew."
+            return (
+                f"After {_examples(self.changed_after)} no difference fits all of them: it has changed on the way, or "
+                "the examples are not independent. Nothing can be claimed; start anew.",
             )
-        elif self.n and not self._sequence.lower <= self._sequence.mean <= self._sequence.upper:
-            said.append("The estimate lies outside of limits proven earlier: the difference may have changed.")
-        return tuple(said)
+        if self.n and not self._sequence.lower <= self._sequence.mean <= self._sequence.upper:
+            return ("The estimate lies outside of limits proven earlier: the difference may have changed.",)
+        return ()
 
     @property
     def history(self) -> History:
@@ -211,22 +208,39 @@ class Duel:
         return "\n".join([self.verdict, duel_line(self.to_dict()), str(self.claim), *self.notes])
 
     def __repr__(self) -> str:
-        return f"<Duel after {self.n:,} examples: {self.verdict}>"
+        return f"<Duel after {_examples(self.n)}: {self.verdict}>"
+
+    def report(self, command: str | None = None, notes: Sequence[str] = ()) -> Report:
+        """What may be said at this moment as a report, with its charts; it has the checksum that `save` would write."""
+        from holdfast.verbs.moment import report_of
+
+        given = asdict(self.settings)
+        made = called(sequential, given, without=() if self.settings.losses else ("low", "high"))
+        return report_of(self, command or made, digest(self._state()), notes)
+
+    def to_html(self) -> str:
+        """One self-contained page: the verdict, how the evidence grew, and what it rests on."""
+        from holdfast.render.page import page_html
+
+        return page_html(self.report())
+
+    def _repr_html_(self) -> str:
+        return self.report()._repr_html_()
 
     # ---- On disk
 
     def save(self, path: str | Path) -> None:
         """Write the state as JSON, whole or not at all; `Duel.load` goes on exactly where this one is."""
-        write_state(
-            path,
-            {
-                "schema": SCHEMA,
-                "settings": asdict(self.settings),
-                "sequence": self._sequence.to_dict(),
-                "settled_after": self.settled_after,
-                "changed_after": self.changed_after,
-            },
-        )
+        write_state(path, self._state())
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "settings": asdict(self.settings),
+            "sequence": self._sequence.to_dict(),
+            "settled_after": self.settled_after,
+            "changed_after": self.changed_after,
+        }
 
     @classmethod
     def load(cls, path: str | Path, **asked: Any) -> Duel:
@@ -235,12 +249,22 @@ class Duel:
         try:
             settings = Settings(**{**state["settings"], "names": tuple(state["settings"]["names"])})
             made = cls(settings)
-            made._sequence = made._sequence.resumed(state["sequence"])
-            made.settled_after, made.changed_after = state["settled_after"], state["changed_after"]
-        except (KeyError, TypeError, ValueError) as error:
+            made._resume(state)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise damaged(path, SCHEMA, str(error)) from None
         check_unchanged(path, SCHEMA, settings, asked)
         return made
+
+    def _resume(self, state: dict[str, Any]) -> None:
+        """All that was kept; a ValueError where it cannot be true at once."""
+        if state["settings"].keys() != asdict(self.settings).keys() or type(self.settings.losses) is not bool:
+            raise ValueError("these are not the settings of a duel")
+        sequence = self._sequence.resumed(state["sequence"])
+        settled, changed = state["settled_after"], state["changed_after"]
+        check_moments(sequence.n, settled_after=settled, changed_after=changed)
+        if (settled is not None, changed is not None) != (self._settles(sequence), sequence.contradictory):
+            raise ValueError("its limits say otherwise than when it was settled, or changed")
+        self._sequence, self.settled_after, self.changed_after = sequence, settled, changed
 
 
 def sequential(
@@ -286,6 +310,10 @@ def sequential(
     if not isinstance(names, (tuple, list)):
         raise HoldfastError(f"A duel is between two models with a name each; got {shown(names)}.")
     return Duel(Settings(tuple(names), float(level), margin, low, high, losses))  # type: ignore[arg-type]
+
+
+def _examples(n: int) -> str:
+    return "1 example" if n == 1 else f"{n:,} examples"
 
 
 def _e(log: float) -> float:

@@ -12,6 +12,8 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
 
+MOST = 2**53  # examples
+
 
 def digest(state: dict[str, Any]) -> str:
     return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
@@ -53,6 +55,20 @@ def check_unchanged(path: str | Path, schema: str, settings: object, asked: Mapp
                 f"The state in {path} was made for {told}; asked was {name} = {value}. "
                 f"A {_what(schema)} keeps its settings: leave this one out to go on, or start with another file."
             )
+
+
+def check_counts(kept: Mapping[str, object]) -> None:
+    """What counts examples, or is a place on a grid, is a whole number that floats can count to."""
+    for name in ("k", "n", "first", "last"):
+        if name in kept and (type(count := kept[name]) is not int or not 0 <= count <= MOST):
+            raise ValueError(f"{name} is no whole number from 0 to {MOST:,}")
+
+
+def check_moments(n: int, **moments: object) -> None:
+    """After how many examples something happened: a whole number of those there were, or None."""
+    for name, moment in moments.items():
+        if moment is not None and (type(moment) is not int or not 1 <= moment <= n):
+            raise ValueError(f"{name} is none of the {n:,} examples")
 
 
 def _what(schema: str) -> str:

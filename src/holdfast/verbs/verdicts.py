@@ -12,7 +12,7 @@ import numpy as np
 
 from holdfast.claims import Claim
 from holdfast.evidence import Array
-from holdfast.report.verdict import Verdict
+from holdfast.report.verdict import Verdict, spoken
 
 MOST_NAMED = 5  # models of a sentence
 SMALLEST = 1e-300  # p-value that is written out
@@ -26,9 +26,10 @@ def by_test(first: str, second: str, difference: float, p: float, delta: float, 
     >>> print(by_test("alpha", "beta", -0.02, 0.003, 0.05, "mcnemar-exact", same=False))
     alpha is better than beta: it errs less often (p = 0.003).
     """
-    pair = (first, second)
     if same:
         return not_parted(first, second, rule)
+    pair = (first, second)
+    first, second = spoken(pair)
     if p <= delta and difference:
         better, other = (first, second) if difference < 0 else (second, first)
         told = f"{better} is better than {other}: it errs less often ({said(p, delta)})."
@@ -39,11 +40,11 @@ def by_test(first: str, second: str, difference: float, p: float, delta: float, 
 
 def not_parted(first: str, second: str, rule: str, margin: float = 0.0) -> Verdict:
     """Of two models that no example tells apart."""
-    told = f"{first} and {second}: no difference seen, for no example tells them apart (p = 1)."
+    told = f"{' and '.join(spoken((first, second)))}: no difference seen, for no example tells them apart (p = 1)."
     return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=(first, second))
 
 
-def by_interval(first: str, second: str, claim: Claim, margin: float) -> Verdict:
+def by_interval(first: str, second: str, claim: Claim, margin: float, because: str = "it errs less often") -> Verdict:
     """Where the interval of the difference lies, against zero and a margin on either side of it.
 
     Examples
@@ -55,12 +56,13 @@ def by_interval(first: str, second: str, claim: Claim, margin: float) -> Verdict
     """
     lower, upper = float(claim.lower), float(claim.upper)
     pair = (first, second)
+    first, second = spoken(pair)
     if -margin < lower and upper < margin:
         told, outcome = f"{first} and {second} are equivalent within the margin of {margin:g}.", "equivalent"
     elif upper < 0:
-        told, outcome = f"{first} is better than {second}: it errs less often.", "better"
+        told, outcome = f"{first} is better than {second}: {because}.", "better"
     elif lower > 0:
-        told, outcome = f"{second} is better than {first}: it errs less often.", "worse"
+        told, outcome = f"{second} is better than {first}: {because}.", "worse"
     elif margin and upper < margin:
         told, outcome = f"{first} is not worse than {second} by {margin:g} or more.", "not inferior"
     elif margin and lower > -margin:
@@ -76,6 +78,8 @@ def by_interval(first: str, second: str, claim: Claim, margin: float) -> Verdict
 def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[Verdict], rule: str) -> Verdict:
     """Which of many models is the best, as far as the data tell."""
     margin = pairs[0].margin if pairs else 0.0
+    names = dict(zip(models, spoken(models), strict=True))
+    foremost = [names[model] for model in may_be_best]
     if pairs and all(verdict.outcome == "no difference" for verdict in pairs):
         told = f"no difference seen among {len(models)} models: no example tells them apart."
         return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=may_be_best)
@@ -83,13 +87,12 @@ def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[V
         told = f"All {len(models)} models are equivalent within the margin of {margin:g}."
         return Verdict(told, outcome="equivalent", rule=rule, margin=margin, models=may_be_best)
     if len(may_be_best) == 1:
-        told = f"{may_be_best[0]} is the best of the {len(models)} models: each other one is beaten."
+        told = f"{foremost[0]} is the best of the {len(models)} models: each other one is beaten."
         return Verdict(told, outcome="better", rule=rule, margin=margin, models=may_be_best)
-    foremost = {verdict.outcome for verdict in pairs if {*verdict.models} <= {*may_be_best}}
-    if foremost == {"equivalent"}:
-        told = f"{_named(may_be_best, 'and')} are equivalent within the margin of {margin:g}: each other one is beaten."
+    if {verdict.outcome for verdict in pairs if {*verdict.models} <= {*may_be_best}} == {"equivalent"}:
+        told = f"{_named(foremost, 'and')} are equivalent within the margin of {margin:g}: each other one is beaten."
         return Verdict(told, outcome="equivalent", rule=rule, margin=margin, models=may_be_best)
-    told = f"Which of the {len(models)} models is the best is not settled: it may be {_named(may_be_best, 'or')}."
+    told = f"Which of the {len(models)} models is the best is not settled: it may be {_named(foremost, 'or')}."
     return Verdict(told, outcome="not settled", rule=rule, margin=margin, models=may_be_best)
 
 

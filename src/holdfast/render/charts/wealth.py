@@ -4,20 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor, log10
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal
 
-from holdfast.render.charts.look import HEIGHT, WIDTH, beside, finished, inline, told
-from holdfast.render.duel import number
+from holdfast.render.charts.look import HEIGHT, beside, finished, inline, told
+from holdfast.render.duel import examples, number
 
 if TYPE_CHECKING:
     import altair as alt
 
+    from holdfast.report import Report
+
+WIDTH = 720  # a stream is long
 LONGEST = 24  # characters of a model's name in the legend
 LOWEST, HIGHEST = 1e-4, 1e12  # e-values that are drawn; beyond, a line runs along the edge
 
 
+def wealth(report: Report) -> alt.LayerChart | None:
+    """The picture of a duel that a report tells of."""
+    view = report.views.get("wealth")
+    if view is None:
+        return None
+    happened = {moment: report.details["sequential"][moment] for moment in ("settled_after", "changed_after")}
+    delta, names = float(report.claims[0].delta), report.details["models"]
+    return wealth_chart(SimpleNamespace(**view), names=names, delta=delta, **happened)
+
+
 def wealth_chart(
-    history: Any, *, names: Sequence[str] = ("first", "second"), delta: float = 0.05, settled_after: int | None = None
+    history: Any,
+    *,
+    names: Sequence[str] = ("first", "second"),
+    delta: float = 0.05,
+    settled_after: int | None = None,
+    changed_after: int | None = None,
 ) -> alt.LayerChart:
     """E-values over examples on a logarithmic axis, and the line of 2/delta above which a model is called better.
 
@@ -25,7 +44,7 @@ def wealth_chart(
     """
     import altair as alt
 
-    needed, labels = 2 / delta, beside([f"{name} is better" for name in names], LONGEST)
+    needed, labels = 2 / delta, [f"{name} is better" for name in beside(names, LONGEST)]
     lines = list(zip(labels, names, (history.first, history.second), strict=True))
     rows = [
         {
@@ -53,7 +72,7 @@ def wealth_chart(
             x=x,
             y=y,
             color=alt.Color("model:N", scale=alt.Scale(domain=labels, range="ordinal"), legend=key),
-            strokeDash=alt.StrokeDash("model:N", scale=alt.Scale(domain=labels, range=[[1, 0], [6, 3]]), legend=key),
+            strokeDash=alt.StrokeDash("model:N", scale=alt.Scale(domain=labels, range=[[1, 0], [9, 3]]), legend=key),
             tooltip=[
                 alt.Tooltip("says:N", title="evidence that"),
                 alt.Tooltip("examples:N", title="after examples"),
@@ -61,19 +80,35 @@ def wealth_chart(
             ],
         )
     )
-    line = alt.Chart(inline([{"e": needed}])).mark_rule(style="promise").encode(y="e:Q")
-    layers = [line, curves]
+    enough = alt.Chart(inline([{"e": needed, "said": f"enough: {number(needed)}"}])).encode(y="e:Q")
+    crowded = any(row["n"] > 0.7 * last and needed / 4 < row["e"] < 10 * needed for row in rows)
+    side: Literal["left", "right"] = "left" if crowded else "right"
+    layers = [enough.mark_rule(style="guide"), curves]
+    layers += [  # on paper of its own where a curve would cross it
+        enough.mark_text(style=style, align=side, dx=4 * (side == "left"), baseline="bottom", dy=-4).encode(
+            x=alt.value(0 if side == "left" else "width"), text=alt.Text("said:N")
+        )
+        for style in ("halo", "value")
+    ]
     if settled_after is not None:
-        moment = alt.Chart(inline([{"n": settled_after}])).encode(x="n:Q")
-        layers.insert(0, moment.mark_rule(style="guide"))
-    title = "Enough to tell" if settled_after is not None else "Not enough to tell yet"
-    when = f"after {max([0, *history.n]) if settled_after is None else settled_after:,} examples"
+        layers.insert(0, alt.Chart(inline([{"n": settled_after}])).mark_rule(style="guide").encode(x="n:Q"))
+    title = _title(max([0, *history.n]), settled_after, changed_after)
     subtitle = [
         "What betting on either model has multiplied a stake by. Were neither better, one of them",
-        f"would ever reach {number(needed)}, the dashed line, with a chance of {100 * delta:g} % at most, ",
-        "however often one looks.",
+        f"would ever reach {number(needed)} with a chance of {100 * delta:g} % at most, however often one looks.",
     ]
-    return finished(alt.layer(*layers), f"{title}, {when}", subtitle, width=WIDTH, height=HEIGHT)
+    ends = [f"{number(values[-1] if values else 1.0)} that {told(name)} is better" for _, name, values in lines]
+    described = f"{title}. The e-values are at the end {' and '.join(ends)}; enough would be {number(needed)}."
+    chart = alt.layer(*layers, description=described)
+    return finished(chart, title, subtitle, width=WIDTH, height=HEIGHT)
+
+
+def _title(n: int, settled_after: int | None, changed_after: int | None) -> str:
+    if changed_after is not None:
+        return f"No difference fits all examples, after {examples(changed_after)}"
+    if settled_after is not None:
+        return f"Enough to tell, after {examples(settled_after)}"
+    return f"Not enough to tell yet, after {examples(n)}"
 
 
 def _powers(domain: Sequence[float]) -> alt.Axis:
@@ -82,4 +117,4 @@ def _powers(domain: Sequence[float]) -> alt.Axis:
 
     first, last = floor(log10(domain[0])), floor(log10(domain[1]))
     step = 1 + (last - first) // 12
-    return alt.Axis(values=[10.0**power for power in range(first, last + 1, step)], format="~g")
+    return alt.Axis(values=[10.0**power for power in range(first, last + 1, step)], format=",~g")
