@@ -1,0 +1,160 @@
+"""A plan from the name of a scheme, from a splitter of scikit-learn, or from pairs of indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from holdfast.errors import HoldfastError, UnknownName
+from holdfast.predictions.wording import quoted
+from holdfast.resampling.dealing import chance, drawn
+from holdfast.resampling.foreign import foreign
+from holdfast.resampling.given import Labels, count, share
+from holdfast.resampling.plans import Plan
+from holdfast.resampling.schemes import FOLDS, REPEATS, ROUNDS, SCHEMES, TEST_SHARE, Asked, ordered
+from holdfast.resampling.splits import Drawn, Growing
+
+USUAL = {"folds": FOLDS, "repeats": REPEATS, "rounds": ROUNDS, "test_share": TEST_SHARE, "in_order": False}
+
+
+def plan(
+    scheme: Any,
+    y: Any,
+    *,
+    folds: int | None = None,
+    repeats: int | None = None,
+    seed: int = 0,
+    groups: Any = None,
+    test_share: float | None = None,
+    rounds: int | None = None,
+    in_order: bool = False,
+) -> Plan:
+    """Which rows train and which test, by the name of a scheme, a splitter of scikit-learn or pairs of indices.
+
+    Parameters
+    ----------
+    scheme
+        A name of `SCHEMES`; an object with `split`, as those of scikit-learn; or an iterable of pairs
+        (places of the rows that train, places of those that test). A plan comes back as it is.
+    y
+        The labels, one a row; or just the number of rows, where the scheme does not look at labels.
+    folds
+        Parts of a cross-validation, 10 unless told; of a progressive validation, blocks that are tested on.
+    repeats
+        How often the whole is done, with rows dealt out anew.
+    seed
+        Where all chance comes from. A splitter of scikit-learn brings its own.
+    groups
+        For grouped folds, one a row: rows of one group stay together.
+    test_share
+        The share of rows that a hold-out or a round of Monte Carlo tests on, 0.3 unless told.
+    rounds
+        How often Monte Carlo splits or a bootstrap draws, 50 unless told.
+    in_order
+        Progressive validation takes rows as they come, and does not shuffle them first.
+
+    Examples
+    --------
+    >>> plan("kfold", 150, repeats=5)
+    Plan(kfold, 150 rows, 5 times 10 splits, seed=0)
+    >>> plan("leave-one-out", 5).test(3)
+    array([3])
+    >>> bootstrap = plan("bootstrap", 1_000, rounds=2, seed=1)
+    >>> bootstrap.n_train, bootstrap.n_test
+    (array([1000, 1000]), array([372, 363]))
+    """
+    labels = Labels(y)
+    given = {
+        "folds": folds,
+        "repeats": repeats,
+        "rounds": rounds,
+        "test_share": test_share,
+        "groups": groups,
+        "in_order": in_order,
+    }
+    if isinstance(scheme, Plan):
+        if scheme.rows != labels.rows:
+            raise HoldfastError(f"The plan was made for {scheme.rows:,} rows; there are {labels.rows:,}. Make it anew.")
+        _refuse_unused("A plan", given, ())
+        return scheme
+    if not isinstance(scheme, str):
+        _refuse_unused("A splitter or a list of pairs", given, ("groups",))
+        return foreign(scheme, labels, groups)
+    name = scheme.strip().lower().replace("_", "-")
+    if name not in SCHEMES:
+        raise UnknownName("scheme", scheme, SCHEMES)
+    made = SCHEMES[name]
+    _refuse_unused(f"The scheme {name!r}", given, made.takes, dict(made.fixed))
+    settled = {option: value for option, value in given.items() if value is not None and option in made.takes}
+    asked = Asked(labels, count("seed", seed, 0), **settled)
+    times = dict(made.fixed).get("repeats") or count("repeats", asked.repeats, 1)
+    splits = made.make(asked)
+    recorded = asked.seed if made.random and not asked.in_order else None
+    return Plan(
+        name,
+        asked.rows,
+        times,
+        len(splits) // times,
+        recorded,
+        splits,
+        made.stratified,
+        made.grouped,
+        made.blind,
+    )
+
+
+def redrawn(y: Any, rounds: int = ROUNDS, test_share: float = TEST_SHARE, seed: int = 0) -> Plan:
+    """One test part for all splits; each trains on a bootstrap sample of the other rows.
+
+    Examples
+    --------
+    >>> spread = redrawn(10, rounds=4)
+    >>> spread.n_train, spread.n_test
+    (array([7, 7, 7, 7]), array([3, 3, 3, 3]))
+    """
+    labels, seed, rounds = Labels(y), count("seed", seed, 0), count("rounds", rounds, 1)
+    number = share("test_share", test_share, labels.rows)
+    tested = np.zeros(labels.rows, np.bool_)
+    tested[chance(seed).permutation(labels.rows)[:number]] = True
+    samples = drawn(labels.rows - number, rounds, seed, left_out=False, first=1)
+    counts = np.zeros((rounds, labels.rows), samples.dtype)
+    counts[:, ~tested] = samples
+    return Plan("redrawn", labels.rows, 1, rounds, seed, Drawn(counts, tested), blind=True)
+
+
+def shares(y: Any, train_shares: Iterable[float], repeats: int = REPEATS, seed: int = 0) -> Plan:
+    """Splits that train on more and more of the rows and test on all others; the larger hold the smaller ones.
+
+    Examples
+    --------
+    >>> curve = shares(100, [0.1, 0.5, 0.9], repeats=2)
+    >>> curve.n_train, curve.n_test
+    (array([10, 50, 90, 10, 50, 90]), array([90, 50, 10, 90, 50, 10]))
+    """
+    labels, seed, repeats = Labels(y), count("seed", seed, 0), count("repeats", repeats, 1)
+    cuts = np.array([share("train_shares", part, labels.rows) for part in train_shares], np.int64)
+    if not len(cuts) or np.any(np.diff(cuts) <= 0):
+        raise HoldfastError(
+            f"train_shares needs rising shares, each with more rows than the one before; got {cuts.tolist()} rows "
+            f"of {labels.rows:,}."
+        )
+    steps = np.searchsorted(cuts, np.arange(labels.rows), side="right")
+    start = np.arange(1, len(cuts) + 1)
+    splits = Growing(ordered(steps, repeats, seed), start, np.full(len(cuts), len(cuts) + 1))
+    return Plan("shares", labels.rows, repeats, len(cuts), seed, splits, blind=True)
+
+
+def _refuse_unused(
+    who: str, given: dict[str, Any], takes: tuple[str, ...], fixed: dict[str, int] | None = None
+) -> None:
+    """What would not be listened to is an error; what is usual anyway is not."""
+    for option, value in given.items():
+        if option in takes or value is None:
+            continue
+        if option == "groups":
+            raise HoldfastError(f"{who} does not keep groups together; use the scheme 'grouped', or leave groups= out.")
+        if value not in (USUAL[option], (fixed or {}).get(option)):
+            users = ", ".join(name for name, scheme in SCHEMES.items() if option in scheme.takes)
+            raise HoldfastError(f"{who} has no use for {option}={quoted(value)}; leave it out. It is for: {users}.")
