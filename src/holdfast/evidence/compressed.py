@@ -1,0 +1,78 @@
+"""Errors on the training examples that a model does not need to be rebuilt."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.sample import Evidence, brief
+
+
+class Compressed(Evidence):
+    """k errors of a model on the examples it was trained on, beyond those `kept`, from which it can be rebuilt.
+
+    What the kept examples alone do not say stands in a message; `log_message` is the logarithm of the weight that
+    this message was given beforehand among all those that could go with the same kept examples, none more than 1 in
+    all. `examples` counts the whole training set, `n` those of it that are not kept.
+
+    Examples
+    --------
+    >>> Compressed(k=3, examples=100, kept=4, log_message=-5.5)
+    Compressed(k=3, examples=100, kept=4, log_message=-5.5)
+    """
+
+    def __init__(self, k: ArrayLike, examples: ArrayLike, kept: ArrayLike, log_message: ArrayLike = 0.0) -> None:
+        errors, size = whole("k, the number of errors,", k), whole("examples, their number,", examples)
+        needed, weight = whole("kept, a number of examples,", kept), numbers("log_message", log_message)
+        try:
+            errors, size, needed, weight = np.broadcast_arrays(errors, size, needed, weight)
+        except ValueError:
+            raise InvalidEvidence("Compressed needs k, examples, kept and log_message of matching shapes.") from None
+        if np.any(errors > size - needed):
+            worst = np.argmax(errors > size - needed)
+            raise InvalidEvidence(
+                f"Compressed needs k <= examples - kept; got k = {errors.flat[worst]} errors, {needed.flat[worst]} "
+                f"examples kept of {size.flat[worst]}. Errors on kept examples do not count."
+            )
+        if np.any(weight > 0):
+            raise InvalidEvidence(f"log_message is the logarithm of a weight of at most 1; got {shown(log_message)}.")
+        self._set(errors, size, needed, weight)
+
+    def _set(self, k: Integers, examples: Integers, kept: Integers, log_message: Array) -> Self:
+        self.k, self.examples, self.kept, self.log_message = k, examples, kept, log_message
+        self.n = np.asarray(examples - kept)
+        return self
+
+    def of(self, places: int | slice) -> Self:
+        """Those at some places of the first axis."""
+        values = (np.asarray(each[places]) for each in (self.k, self.examples, self.kept, self.log_message))
+        return object.__new__(type(self))._set(*values)
+
+    @property
+    def mean(self) -> Array:
+        return self._share(self.k)
+
+    @property
+    def complement(self) -> Array:
+        return self._share(self.n - self.k)
+
+    def mirror(self) -> Self:
+        return self._with(np.asarray(self.n - self.k))
+
+    def both_ends(self) -> Self:
+        return self._with(np.stack([self.k, self.n - self.k]))
+
+    def _with(self, k: Integers) -> Self:
+        values = np.broadcast_arrays(k, self.examples, self.kept, self.log_message)
+        return object.__new__(type(self))._set(*values)
+
+    def _share(self, part: Integers) -> Array:
+        return np.divide(part, self.n, out=np.zeros(self.n.shape), where=self.n > 0)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={brief(getattr(self, name))}" for name in ("k", "examples", "kept", "log_message"))
+        return f"Compressed({told})"
