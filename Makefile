@@ -67,9 +67,10 @@ check: $(VENV)/check  ## lint, format and types
 bench: $(VENV)/bench  ## every benchmark; raw output in benchmarks/results/
 	$(BIN)/python benchmarks/run.py
 
-docs: $(VENV)/run  ## the pages generated from the catalog
+docs: $(VENV)/run  ## the pages generated from the catalog; that on cross-validation is a minute's simulation
 	$(BIN)/python docs/generate_methods.py
 	$(BIN)/python docs/generate_measures.py
+	$(BIN)/python docs/generate_cross_validation.py
 
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv

@@ -9,15 +9,22 @@ from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent, fill
 
-from holdfast import Counts, Guarantee, methods, worst_coverage
+from holdfast import Counts, Guarantee, Losses, methods, worst_coverage
 from holdfast.catalog import Bound
 from holdfast.render.numbers import rounded
+from holdfast.verify.drawn import pairs
 
 SIZES = (30, 200)
 DELTA = 0.05
 WIDTH = 110
 KNIFE_EDGE = 1e-9  # many methods cover exactly 95 %: the last digit of the machine must not decide the page
-NEEDS = {"s2": "the variance, where losses are given by their moments", "values": "every single loss"}
+NEEDS = {
+    "s2": "the variance, where losses are given by their moments",
+    "values": "every single loss",
+    "one model": "results of one model, not differences of two",
+    "random folds": "folds made without looking at the labels",
+    "random folds of fixed sizes": "folds made without looking at the labels or at what the models said",
+}
 
 INTRODUCTION = f"""\
 # Methods
@@ -64,8 +71,11 @@ def _takes(method: Bound) -> str:
 
 
 def _coverage(method: Bound) -> str:
-    if Counts not in method.takes or method.parameters:
-        return "" if method.parameters else f"not enumerable; `holdfast verify {method.name}` simulates it"
+    if method.parameters:
+        return ""
+    if Counts not in method.takes:
+        drawn = Losses in method.takes or pairs(method)
+        return "not enumerable; " + (f"`holdfast verify {method.name}` simulates it" if drawn else "tried in the tests")
     found = [worst_coverage(method, n, delta=DELTA, side="upper" if method.one_sided else "both") for n in SIZES]
     shown = [
         f"{rounded(each.coverage + KNIFE_EDGE, 4, 'down')} at n = {each.n}{_place(each.at, each.kept)}"

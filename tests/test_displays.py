@@ -195,11 +195,11 @@ class Fitted:
     def __init__(self, way: str, classes: tuple[str, ...] = ("well", "ill")) -> None:
         self.classes_ = np.array(classes)
         if way == "predict_proba":
-            self.predict_proba = lambda X: np.column_stack([1 - X, X])  # noqa: N803
+            self.predict_proba = lambda X: np.column_stack([1 - X, X])
         elif way:
-            self.decision_function = lambda X: X - 0.5  # noqa: N803
+            self.decision_function = lambda X: X - 0.5
 
-    def predict(self, X: Any) -> Any:  # noqa: N803
+    def predict(self, X: Any) -> Any:
         return self.classes_[(X > 0.5).astype(int)]
 
 
@@ -224,7 +224,7 @@ def test_from_a_classifier_of_scikit_learn(plt: Any) -> None:
     from sklearn.metrics import confusion_matrix, roc_auc_score
     from sklearn.naive_bayes import GaussianNB
 
-    X, y = load_iris(return_X_y=True)  # noqa: N806
+    X, y = load_iris(return_X_y=True)
     model = GaussianNB().fit(X[::2], y[::2])
     display = RocDisplay.from_estimator(model, X[1::2], y[1::2], pos_label=2)
     assert display.roc_auc == pytest.approx(roc_auc_score(y[1::2] == 2, model.predict_proba(X[1::2])[:, 2]))

@@ -8,13 +8,42 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.catalog import find, methods
+from holdfast.claims import Guarantee
+from holdfast.verify.crossed import needs_folds
+from holdfast.verify.learners import LEARNERS
+
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-@pytest.mark.parametrize("page", ["methods", "measures"])
+@pytest.mark.parametrize(
+    "page", ["methods", "measures", pytest.param("cross-validation", marks=pytest.mark.long, id="cross-validation")]
+)
 def test_a_generated_page_is_up_to_date(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = tmp_path / f"{page}.md"
-    monkeypatch.setattr(sys, "argv", [f"generate_{page}.py", str(fresh)])
+    fresh, script = tmp_path / f"{page}.md", f"generate_{page.replace('-', '_')}.py"
+    monkeypatch.setattr(sys, "argv", [script, str(fresh)])
     monkeypatch.syspath_prepend(str(DOCS))
-    runpy.run_path(str(DOCS / f"generate_{page}.py"), run_name="__main__")
+    runpy.run_path(str(DOCS / script), run_name="__main__")
     assert fresh.read_text(encoding="utf-8") == (DOCS / f"{page}.md").read_text(encoding="utf-8"), "run make docs"
+
+
+@pytest.mark.parametrize("side", ["both", "upper"])
+def test_some_trials_of_the_page_on_cross_validation_are_those_it_shows(side: str) -> None:
+    """A few cells; all of them are made again where the long tests run."""
+    made = runpy.run_path(str(DOCS / "generate_cross_validation.py"))
+    table = (DOCS / "cross-validation.md").read_text(encoding="utf-8").split("\n## ")[1 + (side == "upper")]
+    bounds = [find(name) for name in ("hoeffding-cv", "bayle", "pooled", "averaged-folds")]
+    for result in made["measured"](bounds, side, learners=["majority", "turncoat"]):
+        column = 2 + list(LEARNERS).index(result.law.partition(", ")[2])
+        row = next(line for line in table.splitlines() if line.startswith(f"| {result.method} |"))
+        assert row.split("|")[1 + column].strip() == made["shown"](result), "run make docs"
+
+
+def test_the_page_on_cross_validation_knows_every_method_and_shows_what_fails() -> None:
+    text = (DOCS / "cross-validation.md").read_text(encoding="utf-8")
+    for bound in methods():
+        if needs_folds(bound):
+            rows = [line for line in text.splitlines() if line.startswith(f"| {bound.name} |")]
+            assert len(rows) == 2, "run make docs"
+            short = any("**" in row for row in rows)
+            assert short == (bound.guarantee is not Guarantee.FINITE)

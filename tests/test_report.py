@@ -69,6 +69,25 @@ def test_labels_are_looked_up_as_strings() -> None:
     assert report["recall"] is report["recall", 1]
 
 
+def test_a_report_is_gone_through_line_by_line(iris: hf.Report) -> None:
+    assert all(line is same for line, same in zip(iris, iris.lines, strict=True))
+    assert [line.claim for line in iris if line.measure == "error-rate"] == [iris["error-rate"]]
+    grouped = hf.assess(correct=[True, False] * 20, groups={"country": ["DE", "FR"] * 20})
+    assert [line.group for line in grouped] == [line.group for line in grouped.lines]
+    assert any(line.group == "country=DE" for line in grouped)
+    assert bool(hf.Report.of([]))
+
+
+def test_what_a_report_has_is_what_it_answers(iris: hf.Report) -> None:
+    assert "error-rate" in iris
+    assert "recall" in iris  # of some class
+    assert ("recall", "virginica") in iris
+    assert iris.lines[0] in iris
+    for asked in ("nonsense", ("recall", "rose"), "auc-of", 7, None, (), object()):
+        assert asked not in iris
+    assert hf.Report.of([]).whole == ()
+
+
 def test_every_line_says_what_it_is_about(iris: hf.Report) -> None:
     for line in iris.lines:
         assert line.measure == line.claim.measure

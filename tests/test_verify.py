@@ -175,6 +175,7 @@ def test_every_refusal_says_what_to_do() -> None:
                 "worst_coverage of wilsom": lambda: hf.worst_coverage("wilsom", 5),
                 "simulated_coverage of clopper-pearson": lambda: simulated_coverage("CP", 10, "atom at zero"),
                 "verify hypergeometric": lambda: hf.verify("hypergeometric"),
+                "verify paired-delong": lambda: hf.verify("paired-delong"),
                 "both confidence and delta": lambda: hf.verify("wilson", 5, confidence=0.9, delta=0.1),
                 "blaker, upper": lambda: hf.worst_coverage("blaker", 5, side="upper"),
             }

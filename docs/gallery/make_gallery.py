@@ -105,7 +105,7 @@ def examples() -> Iterator[Example]:
     yield Example("rivals", "Ten handwritten digits, four models compared", call, report, ("differences", "beats"))
 
 
-def split(X: Any, y: Any) -> Any:  # noqa: N803
+def split(X: Any, y: Any) -> Any:
     """Half to learn from and half to be assessed on: rows and labels of the one, then of the other."""
     return train_test_split(X, y, test_size=0.5, random_state=SEED, stratify=y)
 

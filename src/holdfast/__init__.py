@@ -1,8 +1,9 @@
 """What your hold-out set lets you hold fast to.
 
 Questions, each answered by one verb: how wrong is my classifier (`assess`, or `bound` from counts alone), may it be
-shipped (`gate`), at which threshold (`threshold`), is it still as good (`monitor`), how much data would settle it
-(`plan`), does a method keep its promise (`verify`). Names are imported on first use, so `import holdfast` is cheap.
+shipped (`gate`), at which threshold (`threshold`), is it still as good (`monitor`), is another one better (`compare`),
+how much data would settle it (`plan`), what if there is no test set to spare (`cross_assess`), does a method keep its
+promise (`verify`). Names are imported on first use, so `import holdfast` is cheap.
 
 pytest reads its plugin from here before any test; it need not look into this file for assertions: PYTEST_DONT_REWRITE
 """
@@ -36,9 +37,12 @@ if TYPE_CHECKING:
     from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
     from holdfast.verbs.compare import compare
+    from holdfast.verbs.cross_assess import CrossAssessment, cross_assess
     from holdfast.verbs.datasets import compare_datasets
+    from holdfast.verbs.decompose import decompose
     from holdfast.verbs.estimators import assess_estimator
     from holdfast.verbs.gate import gate
+    from holdfast.verbs.learning_curve import learning_curve
     from holdfast.verbs.monitor import Monitor, monitor
     from holdfast.verbs.plan import plan
     from holdfast.verbs.sequential import Duel, sequential
@@ -54,6 +58,7 @@ _HOME = {
     "Costs": "evidence.costs",
     "Counts": "evidence",
     "Coverage": "claims",
+    "CrossAssessment": "verbs.cross_assess",
     "Curve": "bounds.bands",
     "Decision": "report",
     "Duel": "verbs.sequential",
@@ -80,8 +85,11 @@ _HOME = {
     "compare_datasets": "verbs.datasets",
     "coverage": "verify",
     "coverage_curves": "verify",
+    "cross_assess": "verbs.cross_assess",
+    "decompose": "verbs.decompose",
     "every_bound": "verbs.bound",
     "gate": "verbs.gate",
+    "learning_curve": "verbs.learning_curve",
     "measures": "catalog",
     "methods": "catalog",
     "monitor": "verbs.monitor",
@@ -109,6 +117,7 @@ __all__ = [
     "Costs",
     "Counts",
     "Coverage",
+    "CrossAssessment",
     "Curve",
     "Decision",
     "Duel",
@@ -135,9 +144,12 @@ __all__ = [
     "compare_datasets",
     "coverage",
     "coverage_curves",
+    "cross_assess",
+    "decompose",
     "displays",
     "every_bound",
     "gate",
+    "learning_curve",
     "measures",
     "methods",
     "monitor",

@@ -51,9 +51,16 @@ class Assumption(StrEnum):
     EXCHANGEABLE = "which examples were labelled was decided by chance alone"
     RANDOM_DATASETS = "the data sets are taken for a random sample of data sets"
     SAME_FOLDS = "in every fold all models were trained and tested on the same examples"
-    NORMAL_FOLDS = "the differences of two models, fold by fold, follow a normal law"
+    NORMAL_FOLDS = "the results of the folds, or the differences of two models on them, follow a normal law"
     UNRELATED_FOLDS = "the folds tell independently of each other, which folds that share training examples do not"
     RELATED_FOLDS = "any two folds are correlated by the share of examples tested on, which is a guess"
+    REBUILT = "the model can be rebuilt from the examples it keeps and its message; of the rest it has learned nothing"
+    TRAINED_APART = "each model was trained without the examples it is tested on"
+    RANDOM_FOLDS = "the folds were made without looking at the labels"
+    STABLE = "the learner is stable: the change of a loss by one training example has a mean square far below 1/n"
+    ONE_MODEL = "the models of all folds are taken for one, and their errors for independent, which they are not"
+    EVERY_FOLD = "an average of limits is taken for a limit of the average, which it is not"
+    NESTED = "how far an inner cross-validation is from an outer fold tells how far cross-validation is from the truth"
 
 
 class Source(NamedTuple):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.claims import Claim
 from holdfast.evidence import Array
 
 
@@ -103,3 +107,41 @@ def sayable(delta: ArrayLike) -> Array:
     digits = np.floor(given * 10.0**places * (1 + 1e-12))
     # Dividing by a power of ten is exact where multiplying by its inverse is not.
     return np.asarray(np.where(places < 300, digits / 10.0 ** np.minimum(places, 300), given))
+
+
+def over_folds(claims: Claim, delta: ArrayLike) -> Claim:
+    r"""What claims about each fold's model, each made at an equal part of delta, say of the average of the models.
+
+    Notes
+    -----
+    .. math:: \frac{1}{J} \sum_j U_j(\delta / J)
+
+    All J limits hold together with the chance of error delta, whatever the folds have to do with each other, and then
+    so does their mean. The folds lie along the first axis. A fold on which nothing is known leaves its model free.
+
+    Examples
+    --------
+    >>> from holdfast.bounds.binomial import clopper_pearson
+    >>> from holdfast.evidence import Counts
+    >>> each = clopper_pearson(Counts([3, 5, 1], 30), bonferroni(0.05, 3))
+    >>> print(over_folds(each, 0.05))
+    0.100 [0.019, 0.300], clopper-pearson, 95 %, holds at every sample size
+    """
+    estimate, lower, upper = (np.asarray(each, np.float64) for each in (claims.estimate, claims.lower, claims.upper))
+    known = ~np.isnan(estimate)
+    with np.errstate(invalid="ignore"):  # nothing is known on any fold
+        mean = np.asarray(np.where(known, estimate, 0.0).sum(axis=0) / known.sum(axis=0))
+    ends = lower.mean(axis=0), upper.mean(axis=0)
+    return replace(
+        claims,
+        estimate=_plain(mean),
+        lower=_plain(np.fmin(ends[0], mean)),
+        upper=_plain(np.fmax(ends[1], mean)),
+        delta=_plain(np.asarray(delta)),
+        n=_plain(np.asarray(claims.n).sum(axis=0)),
+    )
+
+
+def _plain(array: Array) -> Any:
+    """A number, or None where it is unknown; of several, the array."""
+    return array if array.ndim else None if np.isnan(array) else array.item()

@@ -1,7 +1,8 @@
 """The t intervals over folds: their formulas, their mirror, and what they say where the folds do not spread.
 
 paired_t, nadeau_bengio, bouckaert_frank and five_by_two_t promise nothing; how often they reject a true null is told
-in tests/comparisons/test_folds.py.
+in tests/comparisons/test_folds.py. fold_t and fold_z are for one model, as the textbook has them; their examples are
+in tests/published/test_zaki_intervals.py.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from scipy import stats
 
 from holdfast.bounds.folds import STUDENTS
 from holdfast.catalog import Bound, find, methods
-from holdfast.claims import Assumption, Guarantee
+from holdfast.claims import Assumption, Guarantee, Side
 from holdfast.errors import UnfitMethod
 from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
+from holdfast.evidence.fold_values import FoldValues
 from holdfast.invert import solve_for_delta
 
 TEN = np.random.default_rng(5).normal(0.03, 0.04, (5, 2))
@@ -106,6 +108,21 @@ def test_more_confidence_never_narrows_and_tiny_deltas_are_no_trouble(bound: Bou
     assert np.all(np.diff(claim.upper) <= 0)
     assert np.all(np.diff(claim.lower) >= 0)
     assert np.all((claim.lower >= -1) & (claim.upper <= 1))
+
+
+@pytest.mark.parametrize("side", ["upper", "lower", "both"])
+def test_the_textbooks_intervals_for_one_model(side: Side) -> None:
+    values = 0.3 + TEN.ravel()
+    error, level = values.std(ddof=1) / np.sqrt(10), 0.025 if side == "both" else 0.05
+    for method, quantile in (("fold-t", stats.t.isf(level, 9)), ("fold-z", stats.norm.isf(level))):
+        claim = find(method)(FoldValues(values), 0.05, side)
+        lower, upper = values.mean() - quantile * error, values.mean() + quantile * error
+        expected = (0.0 if side == "upper" else lower, 1.0 if side == "lower" else upper)
+        assert (claim.lower, claim.upper) == pytest.approx(expected, abs=1e-13)
+        assert claim.guarantee is Guarantee.HEURISTIC
+        assert Assumption.UNRELATED_FOLDS in claim.assumes
+    test = solve_for_delta(find("fold-t"), FoldValues(values), 0.25, "lower")
+    assert test == pytest.approx(stats.ttest_1samp(values, 0.25, alternative="greater").pvalue, rel=1e-9)
 
 
 def test_one_split_says_nothing() -> None:

@@ -44,6 +44,12 @@ def classes(count: int, rows: int, names: tuple[str, ...] = ()) -> hf.Report:
     return hf.assess(labels[truth], labels[predicted])
 
 
+def stream(names: tuple[str, str]) -> hf.Report:
+    """Two models followed on a stream, of which the first is better."""
+    right = np.random.default_rng(3).random((2, 500)) < np.array([[0.9], [0.8]])
+    return hf.sequential(names=names).update(first=right[0], second=right[1]).report()
+
+
 def hostile(names: tuple[str, ...]) -> hf.Report:
     """Labels and names of groups that would be markup were they not data, in a report that has every part."""
     rng = np.random.default_rng(6)
@@ -70,6 +76,8 @@ REPORTS = {
     "rivals-12": lambda: rivals(12, 300),
     "rivals-50": lambda: rivals(50),
     "rivals-hostile": lambda: rivals(6, names=(*HOSTILE, LONG), command=HOSTILE[1]),
+    "duel": lambda: stream(("new", "old")),
+    "duel-hostile": lambda: stream((HOSTILE[0], LONG)),
     "over-folds": over_folds,
     "over-datasets": lambda: over_datasets(5, 16, rope=0.01),
 }

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-KINDS = ["rivals-2", "rivals-12", "rivals-hostile", "over-folds", "over-datasets"]
+KINDS = ["rivals-2", "rivals-12", "rivals-hostile", "over-folds", "over-datasets", "duel", "duel-hostile"]
 KINDS += [pytest.param("rivals-50", marks=pytest.mark.long)]  # type: ignore[list-item]
 OUTSIDE = """() => [...document.querySelectorAll(".chart svg text")]
   .filter(text => { const box = text.getBoundingClientRect(), sheet = text.closest("svg").getBoundingClientRect();
@@ -116,7 +116,7 @@ def test_names_show_as_text_and_run_nothing(opened: Opened) -> None:
         hovered(page, at)
 
 
-@pytest.mark.parametrize("name", ["rivals-2", "rivals-12", "over-datasets"])
+@pytest.mark.parametrize("name", ["rivals-2", "rivals-12", "over-datasets", "duel"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_text_can_be_read(opened: Opened, name: str, scheme: Literal["light", "dark"]) -> None:
     page = opened(name, **({"color_scheme": "dark"} if scheme == "dark" else {}))

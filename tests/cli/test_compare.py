@@ -151,3 +151,23 @@ def test_what_cannot_be_asked_is_one_line(run: Run, folder: Path) -> None:
         assert "Traceback" not in answer.err
         told.append(f"$ holdfast {' '.join(call)}\n{answer.err.rstrip()}")
     matches("cli_compare_errors", "\n".join(told))
+
+
+@pytest.mark.parametrize("clusters", [(), ("--cluster", "patient")])
+def test_every_measure_of_scores_is_compared_where_it_is_asked_for(
+    run: Run, tmp_path: Path, clusters: tuple[str, ...]
+) -> None:
+    random = np.random.default_rng(5)
+    truth = random.integers(0, 2, ITEMS)
+    scores = {name: (0.3 * truth + 0.7 * random.random(ITEMS)).round(3) for name in ("old", "new")}
+    answers = {name: (each > 0.5).astype(int) for name, each in scores.items()}
+    beside = {f"score_{name}": each for name, each in scores.items()}
+    rows = pl.DataFrame({"truth": truth, **answers, **beside, "patient": np.arange(ITEMS) // 4})
+    rows.write_csv(tmp_path / "scored.csv")
+    wanted = ("average-precision", "ks", "ece", "auc", "gini")
+    asked = [word for name in wanted for word in ("--measure", name)]
+    read = ("--score", "old=score_old", "--score", "new=score_new", "--positive", "1")
+    answer = run("compare", "scored.csv", "--models", "old,new", *read, *asked, *clusters, "--html", "page.html")
+    assert (answer.code, max(map(len, answer.out.splitlines())) <= 80) == (0, True)
+    assert all(f"{name} 1 " in answer.out for name in wanted)
+    assert "average-precision" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -17,7 +17,10 @@ import holdfast
 from holdfast.cli import duel as cli
 from holdfast.cli.answers import Answers
 from holdfast.errors import HoldfastError
+from holdfast.render.assessment import estimate_and_limits
+from holdfast.render.duel import brief_line
 from holdfast.verbs.sequential import Duel, sequential
+from tests.render.test_page import Read
 
 SHAPE = json.loads((Path(holdfast.__file__).parent / "schemas" / "duel-1.json").read_text(encoding="utf-8"))
 NAMES = ("alpha", "beta")
@@ -204,6 +207,17 @@ def test_looks_now_and_then(follow: Follow) -> None:
     assert [json.loads(line)["n"] for line in follow(text, every=5, as_json=True)[1].splitlines()][-2:] == [20, 25]
 
 
+@pytest.mark.parametrize("n", [1, 400, 10**6, 10**12])
+def test_a_look_among_many_fits_in_100_columns(n: int) -> None:
+    some = sequential(names=("x" * 900, "y")).update(won=n // 3, lost=n // 5, n=n)
+    line = brief_line(some.to_dict(), some.claim)
+    assert len(line) <= 100
+    assert line.startswith(f"After {n:,} example")
+    assert ("After 1 example:" in line) == (n == 1)
+    assert line.endswith(" ".join(estimate_and_limits(some.claim, 4)))
+    assert (f"{n // 3:,} won" in line) == (n <= 400)  # where there is no room, the e-values are worth more
+
+
 def test_a_change_ends_it_at_its_row(follow: Follow) -> None:
     text = "alpha,beta\n" + "1,0\n1,1\n" * 300 + "0,1\n" * 2000
     code, out, _ = follow(text, pass_fail=True, as_json=True)
@@ -217,6 +231,35 @@ def test_a_picture(follow: Follow) -> None:
     _, _, err = follow(text, charts=("wealth.html", "mine.html:wealth"))
     assert err == "Chart written to wealth.html\nChart written to mine.html\n"
     assert "alpha is better" in Path("wealth.html").read_text(encoding="utf-8")
+
+
+def test_a_page(follow: Follow) -> None:
+    text, duel = rows(6, 300)
+    gaps = text + "cat,,cat\n"
+    _, _, err = follow(gaps, page="duel.html", charts=("wealth.html",), missing="drop")
+    assert err == "Page written to duel.html\nChart written to wealth.html\n"
+    page = Read(Path("duel.html").read_text(encoding="utf-8"))
+    assert page.visible.startswith(str(duel.verdict))
+    assert "1 row" in page.visible
+    assert "holdfast" in page.visible.split("Command")[1]
+    assert [path.name for path in Path().iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"page": "duel.pdf"}, "The page is written as .html; got duel.pdf"),
+        ({"page": "no/duel.html"}, "there is no folder no"),
+        ({"page": "a.html", "charts": ("a.html:wealth",)}, "a.html would be written twice"),
+        ({"charts": ("wealth.txt",)}, "A chart is written as"),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused_before_the_first_row(
+    follow: Follow, given: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(HoldfastError, match=said):
+        follow("alpha,beta\n1,0\n", pass_fail=True, state="duel.json", **given)
+    assert not Path("duel.json").exists()
 
 
 def test_a_stream_is_never_held_as_a_whole() -> None:

@@ -129,5 +129,6 @@ def test_a_file_that_cannot_be_written_is_one_line(run: Run) -> None:
 
 def test_the_names_of_the_pictures() -> None:
     names = ["forest", "matrix", "roc", "precision-recall", "scores", "calibration", "groups", "plan"]
-    names += ["differences", "ranks", "beats", "error-rates"]
+    names += ["differences", "ranks", "beats", "error-rates", "wealth"]
+    names += ["splits", "decomposition", "learning-curve", "interval-width"]
     assert list(charts.CHARTS) == names

@@ -131,7 +131,7 @@ def test_plain_values() -> None:
 def test_what_does_not_fit_is_refused() -> None:
     junk: Any = "left"
     plain = FoldDifferences(TEN)
-    with pytest.raises(UnfitMethod, match="bouckaert-frank takes RepeatedDifferences"):
+    with pytest.raises(UnfitMethod, match="bouckaert-frank takes RepeatedValues, not the FoldDifferences"):
         t_test(plain, "bouckaert-frank")
     with pytest.raises(UnfitMethod, match="takes FiveByTwo"):
         five_by_two_f(plain)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from holdfast.catalog import Bound
 from holdfast.claims import SIDES, Coverage, Guarantee, Side
 from holdfast.evidence import Counts, Losses
 from holdfast.verify import LAWS, checks, simulated_coverage
+from holdfast.verify.crossed import crossed_coverages
 from holdfast.verify.drawn import drawn_coverages
 
 DELTAS = (0.5, 0.2, 0.05, 0.01, 1e-6)
@@ -57,6 +58,17 @@ def broken_drawings(bound: Bound, sizes: tuple[int, ...], repeats: int, seed: in
         for side in sides(bound)
         for n in sizes
         for result in drawn_coverages(bound, n, 0.05, side, repeats, seed)
+        if not result.kept
+    ]
+
+
+def broken_trainings(bound: Bound, sizes: tuple[int, ...], repeats: int, seed: int = 0) -> list[str]:
+    """More misses on cross-validated learners than a kept promise would show once in a million."""
+    return [
+        f"{bound.name}, {side}, {result.law}, n = {n}: missed {result.misses} of {repeats}"
+        for side in sides(bound)
+        for n in sizes
+        for result in crossed_coverages([bound], n, 0.05, side, repeats, seed)
         if not result.kept
     ]
 

@@ -15,6 +15,7 @@ import pytest
 from holdfast import evidence
 from holdfast.catalog import Bound, methods
 from holdfast.evidence import Counts, Losses
+from holdfast.verify.crossed import needs_folds
 from holdfast.verify.drawn import pairs
 from tests.laws import promises
 
@@ -23,6 +24,7 @@ COUNTED = [bound for bound in CATALOG if Counts in bound.takes and not bound.par
 LOSSES = [bound for bound in CATALOG if Losses in bound.takes]
 WHOLE = [bound for bound in CATALOG if not {Counts, Losses} & set(bound.takes)]
 DRAWN = [bound for bound in WHOLE if pairs(bound)]
+CROSSED = [bound for bound in WHOLE if needs_folds(bound)]
 # What no table or ranking gives by itself is tried where its evidence is made.
 ELSEWHERE = {
     "cluster-betting": "test_clusters.py",
@@ -34,7 +36,16 @@ ELSEWHERE = {
     "paired-split": "test_paired.py",
     "tango": "test_paired.py",
     "paired-delong": "test_paired_ranking.py",
+    "sample-compression": "test_compression.py",
+    "influence": "test_sway.py",
+    "best-thresholds": "test_sway.py",
+    "apart": "test_apart.py",
     **dict.fromkeys(("paired-t", "nadeau-bengio", "bouckaert-frank", "five-by-two-t"), "test_folds.py"),
+    **dict.fromkeys(("fold-t", "fold-z"), "test_folds.py"),
+    **dict.fromkeys(("geometric-merge", "geometric-merge-kl", "hoeffding-cv", "each-fold"), "test_cross.py"),
+    "progressive-hoeffding": "test_cross.py",
+    **dict.fromkeys(("bayle", "bayle-within", "pooled", "averaged-folds"), "test_cross_approximate.py"),
+    "nested-cv": "test_cross_approximate.py",
 }
 LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
 BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"
@@ -106,6 +117,17 @@ def test_a_finite_promise_is_kept_on_larger_test_sets(bound: Bound) -> None:
     ranked = bound.name.startswith("auc")  # one ranking at a time, where tables come in stacks
     sizes, repeats = ((15, 200), 700) if ranked else ((15, 100, 300), 2000)
     assert promises.broken_drawings(bound, sizes, repeats, seed=1) == []
+
+
+@named([bound for bound in CROSSED if promises.finite(bound)])
+def test_a_finite_promise_is_kept_whatever_the_learner(bound: Bound) -> None:
+    assert promises.broken_trainings(bound, (12, 100), repeats=600) == []
+
+
+@pytest.mark.long
+@named([bound for bound in CROSSED if promises.finite(bound)])
+def test_a_finite_promise_is_kept_whatever_the_learner_on_more_data_sets(bound: Bound) -> None:
+    assert promises.broken_trainings(bound, (20, 200, 500), repeats=8000, seed=1) == []
 
 
 def test_every_kind_of_evidence_that_a_measure_gives_is_tried() -> None:

@@ -10,6 +10,7 @@ import pytest
 from holdfast.catalog import Bound, find
 from holdfast.claims import Guarantee
 from holdfast.evidence import Array, Counts, Sample
+from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper
 from tests.laws import promises
@@ -96,3 +97,19 @@ def test_simulation_catches_a_liar(name: str) -> None:
 
 def test_softness_is_not_seen_where_there_is_none() -> None:
     assert not promises.is_soft(EXACT, range(1, 21))
+
+
+@pytest.mark.parametrize("name", ["averaged-folds", "pooled", "bayle", "bayle-within"])
+def test_simulated_learners_catch_who_would_promise_too_much(name: str) -> None:
+    """What the survey's (51) and the usual intervals would do, had they said FINITE."""
+    assert promises.broken_trainings(mutant(find(name), guarantee=Guarantee.FINITE), (200,), 400)
+
+
+def test_simulated_learners_catch_an_equal_delta_for_every_fold() -> None:
+    honest = find("each-fold")
+
+    def whole_delta(folds: FoldCounts, delta: Array) -> Upper:
+        return honest.upper(folds, folds.folds * delta)
+
+    assert promises.broken_trainings(honest, (200,), 400) == []
+    assert promises.broken_trainings(mutant(honest, upper=whole_delta), (200,), 400)

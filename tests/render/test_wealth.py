@@ -36,12 +36,36 @@ def test_both_e_values_from_1_on_and_the_line_of_two_over_delta() -> None:
     assert {row["model"] for row in rows} == {"new is better", "old is better"}
     assert len(rows) == 2 * 121
     ends = rows_of(found)
-    assert [{"e": 20}] in ends
+    assert [{"e": 20, "said": "enough: 20"}] in ends
     assert ([{"n": duel.settled_after}] in ends) == duel.settled
     scale = next(
         layer["encoding"]["y"]["scale"] for layer in found["layer"] if "scale" in layer["encoding"].get("y", {})
     )
     assert scale["type"] == "log"
+
+
+def test_it_says_in_words_what_it_shows() -> None:
+    duel = sequential(names=("new", "x" * 500)).update(won=40, lost=2, n=100)
+    found = drawn(duel)
+    ends = " and ".join(
+        f"{number(e)} that {name} is better" for e, name in zip(duel.e_value, ("new", "x" * 399 + "…"), strict=True)
+    )
+    assert found["description"].endswith(f". The e-values are at the end {ends}; enough would be 40.")
+    assert {row["model"] for row in points(found)} == {"new is better", "x" * 15 + "…" + "x" * 8 + " is better"}
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "title"),
+    [
+        ([1], [0], "Not enough to tell yet, after 1 example"),
+        ([1] * 9, [0] * 9, "Enough to tell, after 8 examples"),
+        ([1] * 99 + [0] * 999, [0] * 99 + [1] * 999, "No difference fits all examples, after 1"),
+    ],
+)
+def test_its_title_says_what_has_happened(won: list[int], lost: list[int], title: str) -> None:
+    report = sequential().update(won=won, lost=lost, n=1).report()
+    assert report.charts["wealth"].to_dict()["title"]["text"].startswith(title)
+    assert list(report.charts) == ["wealth"]
 
 
 def test_an_empty_duel_and_one_beyond_the_floats() -> None:

@@ -351,3 +351,17 @@ def test_what_cannot_be_asked_is_refused(arrays: Any) -> None:
         "no comparison": lambda: hf.assess([1], [1]).verdict,
     }
     matches("errors_of_compare", messages(calls))
+
+
+@pytest.mark.parametrize("name", ["not settled", "x" * 10_000, "a\x1b[31m\nb"])
+def test_names_are_told_in_short_and_kept_as_they_are(name: str) -> None:
+    truth, wrong = [0, 1] * 40, [1, 0] * 40
+    for models in ({name: truth, "b": wrong}, {name: truth, "b": wrong, "c": wrong}):
+        report = hf.compare(truth, models)
+        assert report.verdict.decided
+        first = str(report).split("\n\n", maxsplit=1)[0]
+        assert "not settled" not in first
+        assert "\x1b" not in str(report)
+        assert max(map(len, str(report).splitlines())) < 100
+        told = report.to_dict()
+        assert told["models"][0] == told["verdict"]["models"][0] == name

@@ -291,3 +291,28 @@ def test_a_monitor_killed_200_times_while_writing_loses_nothing(tmp_path: Path) 
             path.name,
             f".{path.name}.part",
         }
+
+
+@pytest.mark.parametrize(
+    ("part", "field", "value", "said"),
+    [
+        ("sequence", "n", 10**30, "n is no whole number from 0 to"),
+        ("sequence", "n", 50.5, "n is no whole number"),
+        ("sequence", "k", 2.5, "k is no whole number"),
+        (None, "alarm_after", 51, "alarm_after is none of the 50 examples"),
+        (None, "changed_after", 0, "changed_after is none of the 50 examples"),
+    ],
+)
+def test_a_forged_state_is_refused_though_its_checksum_is_right(
+    part: str | None, field: str, value: object, said: str, tmp_path: Path
+) -> None:
+    from holdfast.verbs.state import digest
+
+    path = tmp_path / "state.json"
+    monitor(at_most=0.1).update(errors=3, n=50).save(path)
+    state = json.loads(path.read_text(encoding="utf-8"))
+    del state["sha256"]
+    (state if part is None else state[part])[field] = value
+    path.write_text(json.dumps({**state, "sha256": digest(state)}), encoding="utf-8")
+    with pytest.raises(HoldfastError, match=f"is damaged: {said}"):
+        Monitor.load(path)

@@ -48,19 +48,19 @@ def fisher(strata: Strata, delta: Array) -> Upper:
         np.maximum(_total((n > 0) & (w > 0)), 1), np.broadcast_to(delta, level.shape[:-1])[..., np.newaxis]
     )
     # The tail of a stratum with nothing but events, or with nothing at all, is 1 at every rate.
-    found = _best_rates(k, n, w, c, (k < n) & (w > 0))
+    found = best_rates(k, n, w, c, (k < n) & (w > 0))
     spare = found.multiplier * (np.sum(found.log_tail, axis=-1) + c[..., 0])
     return Upper(strata.average(found.p) + spare, strata.average(found.room) - spare)
 
 
-class _Rates(NamedTuple):
+class Rates(NamedTuple):
     p: Array
     room: Array
     log_tail: Array
     multiplier: Array
 
 
-def _best_rates(k: Array, n: Array, w: Array, c: Array, moving: Array) -> _Rates:
+def best_rates(k: Array, n: Array, w: Array, c: Array, moving: Array) -> Rates:
     """The best rate of each moving stratum, and the multiplier; NaN where the search did not end.
 
     The unknowns are the log-odds t of each rate and `level`, minus the logarithm of the multiplier. A tail's logarithm
@@ -100,7 +100,7 @@ def _best_rates(k: Array, n: Array, w: Array, c: Array, moving: Array) -> _Rates
     p = np.where(none, -np.expm1(-spent), np.where(some, p, 1.0))
     room = np.where(none, np.exp(-spent), np.where(some, room, 0.0))
     multiplier = np.where(open_, np.nan, np.where(present, np.exp(-level), 0.0))
-    return _Rates(p, room, log_tail, multiplier[..., 0])
+    return Rates(p, room, log_tail, multiplier[..., 0])
 
 
 def _log_odds(limit: Upper) -> Array:

@@ -19,6 +19,12 @@ from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
 from holdfast.evidence import Array, Counts, Evidence, Losses, Resampled, Sample, Scores
+from holdfast.evidence.fold_counts import FoldCounts
+from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
+from holdfast.evidence.fold_means import FoldMeans
+from holdfast.evidence.fold_values import FoldValues, RepeatedValues
+from holdfast.evidence.nested import Nested
+from holdfast.evidence.progressive import Progressive
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
@@ -26,7 +32,20 @@ Formula = Callable[..., Upper]
 FEW = 1_000  # elements
 OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the error of the binomial inverse, the largest here
 ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
-MEASURES: dict[type[Evidence], str] = {Counts: "error-rate", Losses: "mean-loss", Scores: "auc"}
+MEASURES: dict[type[Evidence], str] = {
+    **dict.fromkeys((Counts, FoldCounts, FoldValues, RepeatedValues), "error-rate"),
+    **dict.fromkeys((Losses, FoldMeans, Progressive, Nested), "mean-loss"),
+    Scores: "auc",
+    **dict.fromkeys((FoldDifferences, RepeatedDifferences, FiveByTwo), "error-rate-difference"),
+}
+# What a method may need besides a kind of evidence, and what to do where it is missing.
+NEEDS = {
+    "values": "the values of the losses; give Losses(x)",
+    "s2": "the s2 of the losses; give Losses.from_moments(n, mean, s2=...)",
+    "one model": "results of one model, not differences of two; for these choose nadeau-bengio",
+    "random folds": "folds made without looking at the labels; these were stratified",
+    "random folds of fixed sizes": "folds made without looking at the labels or at what the models said",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,9 +130,15 @@ class Bound:
             n=evidence.n.item() if evidence.n.ndim == 0 else evidence.n,
             method=self.name,
             guarantee=self.guarantee,
-            assumes=self.assumes if evidence.has("one range") else (*ALWAYS, Assumption.OWN_RANGES),
+            assumes=self._assumed(evidence),
             source=self.source,
         )
+
+    def _assumed(self, evidence: Evidence) -> tuple[Assumption, ...]:
+        if not evidence.has("one range"):
+            return (*ALWAYS, Assumption.OWN_RANGES)
+        alone = evidence.has("one model")  # then there is no other that could have had other folds
+        return tuple(said for said in self.assumes if not (alone and said is Assumption.SAME_FOLDS))
 
     def limits(self, evidence: Evidence, delta: Array, side: Side = "both", **parameters: Any) -> tuple[Array, Array]:
         """Lower and upper limit on the scale [0, 1]; the limit on the side not asked for is the end of the range."""
@@ -160,14 +185,13 @@ class Bound:
             raise UnfitMethod(f"{self.name} needs evidence such as Counts(k, n) or Losses(x); got {evidence!r}.")
         if not isinstance(evidence, self.takes):
             given, wanted = type(evidence).__name__, " or ".join(sorted(kind.__name__ for kind in self.takes))
-            behind = f" behind a {MEASURES[type(evidence)]}" if type(evidence) in MEASURES else ""
+            behind = f" behind a {MEASURES[type(evidence)]}" if type(evidence) in (Counts, Losses, Scores) else ""
             raise UnfitMethod(
                 f"{self.name} takes {wanted}, not the {given}{behind}; "
                 f"for these choose from {', '.join(b.name for b in methods() if b.fits(evidence, side))}."
             )
         if self.needs and not evidence.has(self.needs):
-            remedy = "Losses(x)" if self.needs == "values" else "Losses.from_moments(n, mean, s2=...)"
-            raise UnfitMethod(f"{self.name} needs the {self.needs} of the losses; give {remedy}.")
+            raise UnfitMethod(f"{self.name} needs {NEEDS[self.needs]}.")
         if not (self.own_ranges or evidence.has("one range")):
             raise UnfitMethod(f"{self.name} needs one range for all losses; with a range for each use hoeffding.")
         if side != "both" and not self.one_sided:

@@ -14,7 +14,10 @@ from holdfast import __version__
 from holdfast.cli.assess import assess
 from holdfast.cli.bound import bound
 from holdfast.cli.compare import compare
+from holdfast.cli.cross_assess import cross_assess
+from holdfast.cli.decompose import decompose
 from holdfast.cli.gate import gate
+from holdfast.cli.learning_curve import learning_curve
 from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
 from holdfast.cli.monitor import monitor
@@ -53,7 +56,21 @@ def cli() -> None:
     """
 
 
-for command in (assess, compare, gate, threshold, monitor, bound, plan, verify, methods, measures):
+for command in (
+    assess,
+    compare,
+    gate,
+    threshold,
+    monitor,
+    cross_assess,
+    decompose,
+    learning_curve,
+    bound,
+    plan,
+    verify,
+    methods,
+    measures,
+):
     cli.add_command(command)
 
 

@@ -18,7 +18,18 @@ FILES = ("files", "models", "separator", "confidence", "as_json")  # what every 
 TAKES = {
     "--datasets": ("datasets", "model", "score", "better", "missing", "only", "margin", "seed", "page", "charts"),
     "--folds": ("folds", "model", "score", "better", "only", "margin", "method", "page", "charts"),
-    "--sequential": ("sequential", "state", "losses", "truth", "pass_fail", "margin", "missing", "every", "charts"),
+    "--sequential": (
+        "sequential",
+        "state",
+        "losses",
+        "truth",
+        "pass_fail",
+        "margin",
+        "missing",
+        "every",
+        "page",
+        "charts",
+    ),
 }
 
 

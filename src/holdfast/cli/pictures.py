@@ -28,16 +28,26 @@ def picture_options(examples: str) -> Callable[[Command], Command]:
     return lambda command: page(chart(command))
 
 
-def checked(page: str | None, charts: Sequence[str], comparing: bool = False) -> list[tuple[str, str]]:
-    """File and name of each picture; whatever can be wrong with the files is found before the work."""
+def checked(
+    page: str | None,
+    charts: Sequence[str],
+    comparing: bool = False,
+    only: str | None = None,
+    known: Sequence[str] = (),
+) -> list[tuple[str, str]]:
+    """File and name of each picture; whatever can be wrong with the files is found before the work.
+
+    Where there is `only` one picture, a file may be called anything. What is `known` are the pictures that there can
+    be, if they are those of neither an assessment nor a comparison.
+    """
     from holdfast.render.charts import OF_ASSESSMENTS, OF_COMPARISONS, check_ending
 
     if page is not None:
         if Path(page).suffix.lower() != ".html":
             raise HoldfastError(f"The page is written as .html; got {page}.")
         _check_folder(page)
-    known = list(OF_COMPARISONS if comparing else OF_ASSESSMENTS)
-    wanted = [_named(given, known) for given in charts]
+    known = known or list(OF_COMPARISONS if comparing else OF_ASSESSMENTS)
+    wanted = [(given.removesuffix(f":{only}"), only) if only else _named(given, known) for given in charts]
     for file, _ in wanted:
         check_ending(file)
         _check_folder(file)

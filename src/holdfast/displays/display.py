@@ -38,7 +38,7 @@ class Display:
         return cls.of(*arrays, **options).plot(ax)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> Self:  # noqa: N803
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None, **options: Any) -> Self:
         """Draw what a fitted estimator answers for X, where y is true; the options are those of `of`."""
         answered = _asked(estimator, X, cls.answers, options)
         return cls.of(y, answered, **{"name": type(estimator).__name__, **options}).plot(ax)
@@ -73,7 +73,7 @@ def scores_of(y_true: Any, y_score: Any, pos_label: object) -> tuple[Scores, str
     return tally(Predictions.given(y_true, y_true, y_score), positive=label).scores[label], label
 
 
-def _asked(estimator: Any, X: Any, answers: Sequence[str], options: dict[str, Any]) -> Any:  # noqa: N803
+def _asked(estimator: Any, X: Any, answers: Sequence[str], options: dict[str, Any]) -> Any:
     """What the estimator answers; where that is a score, the options then say for which label."""
     if not any(hasattr(estimator, name) for name in answers):
         raise HoldfastError(f"{type(estimator).__name__} has no {' and no '.join(answers)}, which this picture needs.")

@@ -12,13 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence, UnknownName
-from holdfast.evidence.fold_differences import (
-    FiveByTwo,
-    FoldDifferences,
-    RepeatedDifferences,
-    shape_told,
-    sizes_of,
-)
+from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
+from holdfast.evidence.fold_values import shape_told, sizes_of
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 
 Scheme = Literal["kfold", "repeated", "5x2", "resampled", "bootstrap"]

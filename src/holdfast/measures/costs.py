@@ -140,13 +140,7 @@ def logistic_loss(margins: Margins, alpha: float = 1.0) -> Losses:
     >>> logistic_loss(Margins([0.0, 0.0]))
     Losses(n=2, mean=0.5, s2=0)
     """
-    steepness = numbers("alpha", alpha)
-    if steepness.ndim or not steepness > 0:
-        raise HoldfastError(
-            f"alpha, the steepness of the logistic loss, must be one number above 0; got {shown(alpha)}."
-        )
-    with np.errstate(over="ignore"):  # beyond the floats the loss is 0 or 1
-        return _losses(expit(-steepness * margins.values), 0.0, 1.0)
+    return _losses(logistic_losses(margins.values, alpha), 0.0, 1.0)
 
 
 @measure(better="lower", source=Source("anguita2012", "(5)"))
@@ -162,7 +156,23 @@ def linear_loss(margins: Margins) -> Losses:
     >>> linear_loss(Margins([-7.0, 0.0, 0.5, 1.0]))
     Losses(n=4, mean=0.4375, s2=0.136719)
     """
-    return _losses((1.0 - np.clip(margins.values, -1.0, 1.0)) / 2.0, 0.0, 1.0)
+    return _losses(linear_losses(margins.values), 0.0, 1.0)
+
+
+def logistic_losses(margins: Array, alpha: float = 1.0) -> Array:
+    """The logistic soft loss of each margin."""
+    steepness = numbers("alpha", alpha)
+    if steepness.ndim or not steepness > 0:
+        raise HoldfastError(
+            f"alpha, the steepness of the logistic loss, must be one number above 0; got {shown(alpha)}."
+        )
+    with np.errstate(over="ignore"):  # beyond the floats the loss is 0 or 1
+        return np.asarray(expit(-steepness * margins))
+
+
+def linear_losses(margins: Array) -> Array:
+    """The linear soft loss of each margin."""
+    return np.asarray((1.0 - np.clip(margins, -1.0, 1.0)) / 2.0)
 
 
 def cost_by_class(table: Contingency, costs: Costs, prevalence: Mapping[str, float]) -> ChargedStrata | Tiers:

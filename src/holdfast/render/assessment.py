@@ -11,6 +11,7 @@ import numpy as np
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.report.verdict import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -31,8 +32,8 @@ def assessment_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     overall = [line for line in report.whole if not of_a_class(line) and line.measure != "calibration"]
     parts: Parts = [fill(headline(report), WIDTH), ""]
-    parts += [_claims_table(overall, _level(report)), ""] if overall else []
-    parts += _classes(report)
+    parts += [claims_table(overall, level(report)), ""] if overall else []
+    parts += classes(report)
     parts += _matrix(report.details.get("contingency"))
     parts += _calibration(report)
     parts += _groups(report)
@@ -57,10 +58,10 @@ def headline(report: Report) -> str:
         return said
     claim, holds = line.claim, line.claim.guarantee.sentence
     level = confidence(float(report.details.get("simultaneous", {}).get("delta", claim.delta)))
-    return f"{said} With {level} confidence its true error rate is {_range(claim)}; this {holds}."
+    return f"{said} With {level} confidence its true error rate is {ranged(claim)}; this {holds}."
 
 
-def _range(claim: Claim) -> str:
+def ranged(claim: Claim) -> str:
     digits = digits_for(float(claim.width))
     least, most = percent(float(claim.lower), digits, "down"), percent(float(claim.upper), digits, "up")
     return {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}[claim.side]
@@ -70,13 +71,13 @@ def _examples(rows: int) -> str:
     return "1 example" if rows == 1 else f"{rows:,} examples"
 
 
-def _level(report: Report) -> str:
+def level(report: Report) -> str:
     """The confidence of a column of intervals: of each, or of all together."""
     together = report.details.get("simultaneous")
     return confidence(float((together or {}).get("delta", report.claims[0].delta))) + (" joint" if together else "")
 
 
-def _claims_table(lines: Sequence[Line], level: str) -> Table:
+def claims_table(lines: Sequence[Line], level: str) -> Table:
     from rich.text import Text
 
     table = empty_table("measure", "estimate", f"{level} {_limits(lines[0].claim)}", "method", "holds at")
@@ -101,13 +102,13 @@ def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str
     return estimate, {"both": f"[{lower}, {upper}]", "upper": upper, "lower": lower}[claim.side]
 
 
-def _classes(report: Report) -> Parts:
+def classes(report: Report) -> Parts:
     """One class in full where there is a positive one, else the main measures of each class side by side."""
     positive = report.details.get("positive")
     labelled = [line for line in report.whole if of_a_class(line)]
     if positive is not None:
         own = [line for line in labelled if line.label == positive]
-        return [f"{shown(positive)}, the positive class", "", _claims_table(own, _level(report)), ""] if own else []
+        return [f"{shown(positive)}, the positive class", "", claims_table(own, level(report)), ""] if own else []
     parts: Parts = []
     chosen = [name for name in PER_CLASS if any(line.measure == name for line in labelled)]
     chosen = chosen or list(dict.fromkeys(line.measure for line in labelled))[:3]
@@ -224,5 +225,4 @@ def origin(report: Report) -> str:
 
 def shown(label: str, longest: int = LONGEST_LABEL) -> str:
     """A label on one line, without anything a terminal would obey, and not too long."""
-    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in label)
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+    return printable(label, longest)

@@ -10,6 +10,7 @@ from holdfast.render.numbers import UNKNOWN
 from holdfast.render.text import BRIEF, COLOUR, Parts, empty_table, listed
 
 KINDS = {
+    "Apart": "models",
     "Box": "table",
     "Clusters": "cluster",
     "Proportions": "rates",
@@ -18,12 +19,19 @@ KINDS = {
     "ChosenBins": "bins",
     "Distance": "ranking",
     "FiveByTwo": "folds",
+    "FoldCounts": "folds",
     "FoldDifferences": "folds",
-    "RepeatedDifferences": "folds",
+    "FoldSample": "folds",
+    "FoldValues": "folds",
+    "Nested": "folds",
+    "Progressive": "folds",
+    "RepeatedValues": "folds",
+    "KinkedSway": "ranking",
     "PairedScores": "ranking",
     "RankedPrecision": "ranking",
     "Resampled": "draws",
     "Scores": "ranking",
+    "SmoothSway": "ranking",
 }
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, origin, sentences, shown
-from holdfast.render.duel import significant
+from holdfast.render.duel import opening, significant
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.standings import Belief, beliefs_of, delta_of, differences_of, firmness, measure_of, tests_of
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.report.verdict import spoken
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MOST_PAIRS = 20  # on the screen; all of them are in the JSON
 LONGEST_MODEL = 10
 SHORT = 14  # characters of two names that leave room for four decimals
-LONGEST_SAID, LONGEST_VERDICT = 40, 1_000  # characters of a model in a sentence, and of the sentence
+LONGEST_VERDICT = 1_000  # characters
 SMALLEST = 5e-324
 DIFFERENCE = "error-rate-difference"
 
@@ -51,26 +52,17 @@ def headline(report: Report) -> str:
 
 def verdict_and_more(report: Report) -> tuple[str, str]:
     """The verdict; and of two models the interval of their difference, of many how firmly it holds."""
-    models, verdict = report.details["models"], str(report.verdict)
-    for model in models:
-        if len(model) > LONGEST_SAID:
-            verdict = verdict.replace(model, shown(model, LONGEST_SAID))
-    verdict = opening(shown(verdict, LONGEST_VERDICT))
+    models, verdict = report.details["models"], opening(shown(str(report.verdict), LONGEST_VERDICT))
     lines = [] if len(models) > 2 or "ranks" in report.details else differences_of(report)
     if not lines:
         return verdict, _so(report)
     line = next((each for each in lines if each.claim.guarantee is Guarantee.FINITE), lines[0])
     claim, measure = line.claim, measure_of(report).replace("-", " ")
-    first, second = (_name(name, LONGEST_SAID) for name in (line.model, line.against))
+    first, second = spoken((str(line.model), str(line.against)))
     return verdict, (
         f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second} is "
         f"{_range(claim)}; this {claim.guarantee.sentence}."
     )
-
-
-def opening(sentence: str) -> str:
-    """The sentence with a capital, unless a model's name opens it."""
-    return sentence[:1].upper() + sentence[1:] if sentence.startswith("no difference") else sentence
 
 
 def _range(claim: Claim) -> str:

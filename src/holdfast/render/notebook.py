@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render import text
+from holdfast.render import crossed, decomposition, learning, text
 from holdfast.render.assessment import estimate_and_limits, headline, holding, shown, worst_first
 from holdfast.render.comparison import headline as compared
 from holdfast.render.forest import Axis, axis_svg, interval_svg
@@ -89,7 +89,18 @@ def report_html(report: Report) -> str:
         notes.append(holding(report))
     elif len(rows) > 1:
         notes.append("Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee.")
-    return _page(headline(report) if assessed else None, rows, notes, report.claims)
+    return _page(_said(report), rows, notes, report.claims)
+
+
+def _said(report: Report) -> str | None:
+    """The sentence on top, where the report's kind has one."""
+    kinds = {
+        "target": crossed.headline,
+        "errors": headline,
+        "decomposition": decomposition.headline,
+        "learning_curve": learning.headline,
+    }
+    return next((say(report) for kind, say in kinds.items() if kind in report.details), None)
 
 
 def _compared(report: Report) -> str:

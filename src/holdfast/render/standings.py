@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from holdfast.report import Line, Report
 
 
+MEASURED = ("folds", "sequential")  # comparisons that say of what
+
+
 class Pair(NamedTuple):
     """Two models, what is said of the first, and the claims about its difference from the second."""
 
@@ -36,7 +39,7 @@ def measure_of(report: Report) -> str:
     """Of which measure the difference decides."""
     if "ranks" in report.details:
         return "rank"
-    return str(report.details["folds"]["measure"]) if "folds" in report.details else "error-rate"
+    return str(next((report.details[kind]["measure"] for kind in MEASURED if kind in report.details), "error-rate"))
 
 
 def better_of(report: Report) -> str:

@@ -24,6 +24,7 @@ from holdfast.evidence import (
     Weighted,
 )
 from holdfast.evidence.calibration import ChosenBins
+from holdfast.evidence.fold_sample import FoldSample
 from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.proportions import Beside
 from holdfast.report import Line
@@ -144,6 +145,8 @@ def _kind(evidence: Evidence) -> tuple[object, ...]:
         return AtPrevalence, evidence.low, evidence.specificity.parts.k.size
     if isinstance(evidence, Counts):
         return (Counts,)  # limits are on the scale of shares, whatever the units
+    if isinstance(evidence, FoldSample):
+        return evidence.alike
     return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Paired)) else ()
 
 

@@ -26,12 +26,18 @@ from holdfast.evidence import (
     Weighted,
     numbers,
 )
+from holdfast.evidence.apart import Apart
 from holdfast.evidence.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.fold_counts import FoldCounts
+from holdfast.evidence.fold_means import FoldMeans
+from holdfast.evidence.fold_values import FoldValues, RepeatedValues
 from holdfast.evidence.joint import Joint
 from holdfast.evidence.paired_scores import PairedScores
 from holdfast.evidence.prevalence import AtPrevalence
+from holdfast.evidence.progressive import Progressive
 from holdfast.evidence.separation import Distance
+from holdfast.evidence.sway import KinkedSway, SmoothSway
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage
@@ -48,11 +54,19 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Distance: ("ks-band",),
     Paired: ("paired-fisher", "tango"),
     PairedScores: ("paired-delong",),
+    SmoothSway: ("influence",),
+    KinkedSway: ("best-thresholds",),
+    Apart: ("apart",),
     Joint: ("jackknife",),
     Clusters: ("cluster-betting",),
     AtPrevalence: ("rectangle",),
     CalibrationError: ("signs",),
     ChosenBins: ("chosen-bins",),
+    FoldCounts: ("geometric-merge", "bayle"),
+    FoldMeans: ("geometric-merge-kl", "bayle"),
+    Progressive: ("progressive-hoeffding",),
+    RepeatedValues: ("bouckaert-frank",),
+    FoldValues: ("nadeau-bengio",),
 }
 LARGEST_ENUMERATION = 5_000  # all counts of all methods within a second or two
 
@@ -112,7 +126,8 @@ def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
         return (default_method(evidence),)
     for kind, names in ANSWERS.items():
         if isinstance(evidence, kind):
-            return tuple(find(name) for name in names)
+            found = tuple(find(name) for name in names)
+            return tuple(bound for bound in found if bound.fits(evidence)) or found
     raise UnfitMethod(f"No method answers for {type(evidence).__name__}.")
 
 

@@ -29,6 +29,7 @@ from holdfast.verbs.advice import next_steps, notes_of
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.calls import called
 from holdfast.verbs.contest import TESTS, Asked, Contest, Test, counted, of_draws
+from holdfast.verbs.cross_assess import CrossAssessment, folds_of
 from holdfast.verbs.differences import own_losses
 from holdfast.verbs.folds import compare_folds
 
@@ -72,7 +73,8 @@ def compare(
     ----------
     truth, predicted, scores
         The true labels, and by the name of each model its predictions, and perhaps its scores for the positive class.
-        Or one `Panel`, from `hf.read_models`; or `Folds`, the results of a cross-validation.
+        Or one `Panel`, from `hf.read_models`; or `Folds`, the results of a cross-validation; or what `hf.cross_assess`
+        gave for two learners on the same splits, one after the other, or for several by their names.
     correct
         Instead of truth and predicted: by the name of each model, whether each of its answers was right.
     clusters
@@ -110,6 +112,8 @@ def compare(
     0.333 [0.179, 0.513], paired-fisher, 95 %, holds at every sample size
     """
     given = dict(locals())
+    if results := _results(truth, predicted):
+        return _of_folds({**given, "truth": folds_of(results), "predicted": None})
     if isinstance(truth, Folds):
         return _of_folds(given)
     level = chance_of_error(confidence, delta)
@@ -146,6 +150,14 @@ def compare(
         command=command or called(compare, given, without=ROWS),
         seed=seed,
     )
+
+
+def _results(first: Any, second: Any) -> dict[str, CrossAssessment]:
+    """Results of cross-validation by the names of their learners, if that is what was given."""
+    if isinstance(first, CrossAssessment) and isinstance(second, CrossAssessment):
+        return {first.name: first, f"{second.name} 2" if second.name == first.name else second.name: second}
+    given = first if isinstance(first, Mapping) and second is None else {}
+    return dict(given) if given and all(isinstance(each, CrossAssessment) for each in given.values()) else {}
 
 
 def _of_folds(given: Mapping[str, Any]) -> Report:

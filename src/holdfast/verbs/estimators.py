@@ -17,7 +17,7 @@ BESIDE = ("groups", "clusters", "margin", "missing")  # options that belong to t
 TOLD = (str, int, float)  # options short enough to be told in the provenance
 
 
-def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report:  # noqa: N803  # scikit-learn's name
+def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report:  # scikit-learn's name
     """What the test set X, y lets you claim about a fitted scikit-learn classifier, or anything that acts like one.
 
     Parameters
@@ -50,7 +50,7 @@ def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report: 
     if scores is not None and len(classes) == 2:
         if options.get("positive") is None:
             options["positive"] = options.pop("pos_label", None)
-        place = 1 if options["positive"] is None else _place(options["positive"], classes)
+        place = 1 if options["positive"] is None else place_of(options["positive"], classes)
         options["positive"] = classes[place]
         scores = scores[:, place] if scores.ndim == 2 else scores if place else -scores
     rows = Predictions.from_arrays(y, predicted, scores, labels=classes or None, **beside)
@@ -59,7 +59,7 @@ def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report: 
     return assess(rows, **options)
 
 
-def predictions_of(estimator: Any, X: Any) -> tuple[Any, Array | None, list[Any]]:  # noqa: N803
+def predictions_of(estimator: Any, X: Any) -> tuple[Any, Array | None, list[Any]]:
     """What the estimator predicts, its scores, and the classes that they speak for.
 
     The scores are a column a class; of two classes also one number a row, for the second. Where it has none, or none
@@ -106,7 +106,7 @@ def _kind(estimator: Any) -> str | None:
     return found if found is not None else getattr(estimator, "_estimator_type", None)
 
 
-def _asked(estimator: Any, name: str, X: Any) -> Any:  # noqa: N803
+def _asked(estimator: Any, name: str, X: Any) -> Any:
     """What the estimator answers; that it is not fitted, in our words."""
     try:
         return getattr(estimator, name)(X)
@@ -129,7 +129,7 @@ def _classes(estimator: Any, way: str) -> list[Any]:
     return [each.item() if isinstance(each, np.generic) else each for each in classes]
 
 
-def _place(positive: object, classes: list[Any]) -> int:
+def place_of(positive: object, classes: list[Any]) -> int:
     names = [spelled(each) for each in classes]
     if spelled(positive) not in names:
         raise UnknownName("class of the estimator", positive, names)

@@ -18,7 +18,7 @@ from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.fold_differences import FiveByTwo
 from holdfast.evidence.folds import Folds
 from holdfast.report import Line, Report
-from holdfast.report.verdict import Verdict
+from holdfast.report.verdict import LONGEST_NAME, Verdict, may_be_said, printable, spoken
 from holdfast.verbs.calls import called
 from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many, said, unbeaten
 
@@ -170,7 +170,9 @@ class _Contest:
             p = float(self.adjusted[place])
             outcome = by_test(first, second, float(self.worse[place]), p, self.delta, self.rule, same).outcome
             why = f"{said(p, self.delta)} by {self.rule}"
-        words = {"first": first, "second": second, "measure": self.folds.measure, "better": self.folds.better}
+        names = dict(zip(("first", "second"), spoken((first, second)), strict=True))
+        measure = self.folds.measure if may_be_said(self.folds.measure) else "score"
+        words = {**names, "measure": printable(measure, LONGEST_NAME), "better": self.folds.better}
         why = f"{why}, which comes without proof"
         told = SENTENCES[outcome].format(**words, margin=self.margin, why=why)
         return Verdict(told, outcome=outcome, rule=self.rule, margin=self.margin, models=(first, second))
@@ -252,8 +254,9 @@ class _Contest:
         for (first, second), constant in zip(self.folds.pairs, silent, strict=True):
             if constant:
                 yield (
-                    f"{first} and {second} differ by the same amount on every fold: a spread of none says nothing "
-                    "about how sure that is, so neither do the tests (p = 1) and intervals (the whole range)."
+                    f"{' and '.join(spoken((first, second)))} differ by the same amount on every fold: a spread of "
+                    "none says nothing about how sure that is, so neither do the tests (p = 1) and intervals (the "
+                    "whole range)."
                 )
         if len(self.folds.pairs) > 1:
             number = f"{len(self.folds.pairs):,}"

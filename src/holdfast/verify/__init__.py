@@ -12,8 +12,10 @@ from holdfast.claims import Coverage, Guarantee, Side
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Counts, Losses
 from holdfast.verify.asked import all_sizes, one_level
+from holdfast.verify.crossed import crossed_coverages, needs_folds
 from holdfast.verify.drawn import drawn_coverages, pairs
 from holdfast.verify.exact import coverage, coverage_curve, coverage_curves, worst_coverage, worst_coverages
+from holdfast.verify.learners import LEARNERS
 from holdfast.verify.simulated import LAWS, simulated_coverage
 
 __all__ = [
@@ -61,12 +63,17 @@ def checks(
     bound, level, sizes = find(method), one_level(confidence, delta), all_sizes(n)
     if bound.parameters:
         raise UnfitMethod(f"{bound.name} needs {', '.join(bound.parameters)}; its promise is tested by enumeration.")
+    if not {Counts, Losses} & {*bound.takes} and not pairs(bound) and not needs_folds(bound):
+        kinds = " or ".join(kind.__name__ for kind in bound.takes)
+        raise UnfitMethod(f"{bound.name} takes {kinds}, which no law here draws; the tests try what it promises.")
     if Counts in bound.takes:
         yield from worst_coverages(bound, sizes, level, side)
     for size in _ends(sizes):
         if Losses in bound.takes:
             for law in LAWS:
                 yield simulated_coverage(bound, size, law, delta=level, side=side, repeats=repeats, seed=seed)
+        elif needs_folds(bound):
+            yield from crossed_coverages([bound], size, level, side, repeats, seed)
         elif Counts not in bound.takes:
             yield from drawn_coverages(bound, size, level, side, repeats, seed)
 
@@ -75,7 +82,7 @@ def number_of_checks(method: str | Bound, n: int | Iterable[int]) -> int:
     """How many results `checks` will give."""
     bound, sizes = find(method), all_sizes(n)
     if not {Counts, Losses} & set(bound.takes):
-        return len(_ends(sizes)) * len(pairs(bound))
+        return len(_ends(sizes)) * (len(LEARNERS) if needs_folds(bound) else len(pairs(bound)))
     return len(sizes) * (Counts in bound.takes) + len(_ends(sizes)) * (Losses in bound.takes) * len(LAWS)
 
 

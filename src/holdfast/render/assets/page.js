@@ -46,7 +46,7 @@ function stacked(spec, room) {
     ...words("row", 0, "left", room - wide),
     ...words("numbers", "width", "right", wide),
   ];
-  spec.config.legend = { ...spec.config.legend, direction: "vertical" };
+  spec.config.legend = { ...spec.config.legend, direction: "vertical", offset: 22 };
 }
 
 // Cells as small as there is room for; what no longer fits into one is in the tables and under the pointer.

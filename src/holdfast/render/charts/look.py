@@ -108,6 +108,13 @@ def configuration(dark: bool = False) -> dict[str, Any]:
             "operating": {"color": ink["asymptotic"], "strokeWidth": 2},
             "operating-dot": {"color": ink["asymptotic"], "fillOpacity": 1, "stroke": ink["paper"], "strokeWidth": 1.5},
             "value": {"color": ink["text"], "fontSize": 11},
+            "halo": {  # under the same words once more: paper of their own
+                "color": ink["text"],
+                "fontSize": 11,
+                "stroke": ink["paper"],
+                "strokeWidth": 5,
+                "strokeJoin": "round",
+            },
             "right": {"color": ink["right"], "stroke": ink["line"], "strokeWidth": 1},
             "wrong": {"color": ink["wrong"], "stroke": ink["line"], "strokeWidth": 1},
             "open": {"color": ink["soft"], "stroke": ink["line"], "strokeWidth": 1},

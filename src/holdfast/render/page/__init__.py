@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import HoldfastError
 from holdfast.render.assessment import holding
+from holdfast.render.crossed import about
 from holdfast.render.files import write_whole
+from holdfast.render.page.along import along_html
 from holdfast.render.page.comparison import comparison_html
+from holdfast.render.page.duel import duel_html
 from holdfast.render.page.explorer import explorer
 from holdfast.render.page.frame import framed
 from holdfast.render.page.headline import headline_of, strip
-from holdfast.render.page.tables import by_class, calibration, confusions, divisions, rows_of
+from holdfast.render.page.tables import by_class, calibration, confusions, divisions, rows_of, splits
 
 if TYPE_CHECKING:
     from holdfast.report import Report
@@ -30,6 +33,10 @@ def save_report(report: Report, path: str | Path) -> None:
 
 def page_html(report: Report) -> str:
     """The report as one self-contained page, as its kind is shown."""
+    if "sequential" in report.details:
+        return duel_html(report)
+    if {"decomposition", "learning_curve"} & report.details.keys():
+        return along_html(report)
     return comparison_html(report) if "verdict" in report.details else assessment_html(report)
 
 
@@ -50,4 +57,6 @@ def assessment_html(report: Report) -> str:
         calibration=calibration(report, rows),
         matrix=confusions(report),
         divisions=list(divisions(report)),
+        about=about(report) if "target" in report.details else "",
+        splits=splits(report),
     )

@@ -26,9 +26,17 @@ BROKEN_BY = {
     Assumption.FIXED_BINS: "bins that these scores chose",
     Assumption.EXCHANGEABLE: "labelling the examples that looked interesting",
     Assumption.SAME_FOLDS: "numbers of two models that come from different splits of the data",
-    Assumption.NORMAL_FOLDS: "one fold in which the two models differ far more than in the others",
+    Assumption.NORMAL_FOLDS: "one fold that stands far apart from the others",
     Assumption.RELATED_FOLDS: "folds that are more alike than their shares of the examples say",
     Assumption.UNRELATED_FOLDS: "cross-validation itself: any two of its training sets overlap",
+    Assumption.REBUILT: "centring or scaling the features by all examples, or picking features by their labels",
+    Assumption.TRAINED_APART: "features, thresholds or parameters that were chosen on all examples beforehand, and "
+    "copies of one example in two folds",
+    Assumption.RANDOM_FOLDS: "stratified folds, or folds that were made again until they looked right",
+    Assumption.STABLE: "learners that a single example turns around, such as full trees and nearest neighbours",
+    Assumption.ONE_MODEL: "cross-validation itself: every fold has a model of its own",
+    Assumption.EVERY_FOLD: "a learner that notices unlucky folds: then it fails 31 times in 100, at a nominal 5",
+    Assumption.NESTED: "learners that change their ways as the training set grows",
     Assumption.RANDOM_DATASETS: "data sets that were picked because a model does well on them",
 }
 

@@ -49,7 +49,7 @@ def comparison_html(report: Report) -> str:
         ("", verdict),
         data={},
         more=more,
-        strip=_strip(report),
+        strip=strip_of(report),
         proven=firmness(report) is not Guarantee.HEURISTIC,
         measure=WORDS.get(measure, measure.replace("-", " ")),
         together="joint " if "simultaneous" in report.details else "",
@@ -74,7 +74,7 @@ class Side(NamedTuple):
     said: str
 
 
-def _strip(report: Report) -> dict[str, Any] | None:
+def strip_of(report: Report) -> dict[str, Any] | None:
     """Of two models, the difference on a scale with no difference in its middle; places in percent of the width."""
     lines = [] if len(report.details["models"]) > 2 or "ranks" in report.details else differences_of(report)
     line = next((line for line in lines if line.claim.guarantee is Guarantee.FINITE), lines[0] if lines else None)

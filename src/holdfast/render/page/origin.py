@@ -38,7 +38,7 @@ def methods(report: Report) -> Iterator[dict[str, Any]]:
 def provenance(report: Report) -> list[tuple[str, str]]:
     known = dict(report.provenance)
     titles = {
-        "fingerprint": "Data, SHA-256",
+        "fingerprint": "State, SHA-256" if "sequential" in report.details else "Data, SHA-256",
         "rows": "Rows",
         "version": "Holdfast",
         "command": "Command",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.claims import Claim
 from holdfast.render.assessment import estimate_and_limits, of_a_class, worst_first
-from holdfast.render.numbers import rounded
+from holdfast.render.numbers import percent, rounded
 from holdfast.render.page.cells import BADGE, cut, rate_and_limits
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FEW_CLASSES = 12  # up to which each class has a table, and the confusion matrix is shown whole
 MOST_CELLS = 60  # of a larger confusion matrix: the most confused
+MOST_SPLITS = 200
 MOST_GROUPS = 50  # of a division, the worst first
 
 
@@ -114,3 +115,19 @@ def _division(blocks: Sequence[Block], order: Sequence[int]) -> dict[str, Any]:
         told = [estimate_and_limits(line.claim) for line in lines]
         rows.append((cut(lines[0].group), f"{lines[0].claim.n:,}", told))
     return {"titles": titles, "rows": rows, "claim": blocks[0].claim, "badge": BADGE[blocks[0].claim.guarantee]}
+
+
+def splits(report: Report) -> dict[str, Any] | None:
+    """Each model of a cross-validation: what it was trained and tested on, and how often it erred."""
+    told = report.details.get("splits")
+    if not told:
+        return None
+    rows = [
+        (
+            f"{row['repeat']}, {row['fold']}" if report.details["resampling"]["repeats"] > 1 else str(row["fold"]),
+            [f"{row[name]:,}" for name in ("n_train", "n_test", "errors")],
+            percent(row["errors"] / row["n_test"], 3, "nearest"),
+        )
+        for row in told[:MOST_SPLITS]
+    ]
+    return {"rows": rows, "number": f"{len(told):,}", "repeated": report.details["resampling"]["repeats"] > 1}

@@ -1,0 +1,111 @@
+"""holdfast cross-assess: data and a learner in, what may be claimed without a test set out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from holdfast.cli.options import MethodName, command_line, confidence_option, json_option, show, side_option
+from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
+from holdfast.errors import HoldfastError
+
+
+@click.command("cross-assess")
+@training_options()
+@click.option(
+    "--scheme",
+    default="kfold",
+    show_default=True,
+    help="How the data are divided: kfold, stratified, grouped, hold-out, leave-one-out, monte-carlo, bootstrap, "
+    "bootstrap-all, 5x2, nested, progressive or resubstitution.",
+)
+@click.option("--folds", type=int, default=10, show_default=True, help="Into how many parts.")
+@click.option("--repeats", type=int, default=1, show_default=True, help="How often anew.")
+@click.option("--rounds", type=int, help="How many random splits or bootstrap samples.  [default: 50]")
+@click.option("--test-share", type=float, help="The share of rows to test on, of random splits.  [default: 0.3]")
+@click.option(
+    "--about",
+    type=click.Choice(["fold-average", "fold", "refit", "algorithm"]),
+    help="What is claimed: of the average model trained here, of one fold's, of the model trained on everything, or of "
+    "the learner.  [default: fold-average; see the documentation for other schemes]",
+)
+@click.option("--fold", type=int, default=0, show_default=True, help="Which fold, for --about fold, counted from 0.")
+@click.option(
+    "--grid", metavar="NAME=VALUE,...", multiple=True, help="Values to choose among inside each training part."
+)
+@click.option("--inner", type=int, default=5, show_default=True, help="Folds of the choice inside.")
+@click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about.")
+@click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
+@click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
+@click.option("--save", "store", metavar="DIRECTORY", help="Save results there as they come.")
+@click.option("--resume", metavar="DIRECTORY", help="Go on with what an earlier run saved there.")
+@side_option
+@confidence_option
+@picture_options("splits.svg, forest.png")
+@json_option
+def cross_assess(
+    scheme: str,
+    about: str | None,
+    grid: tuple[str, ...],
+    only: tuple[str, ...],
+    method: tuple[str, ...],
+    store: str | None,
+    resume: str | None,
+    page: str | None,
+    charts: tuple[str, ...],
+    as_json: bool,
+    file: str,
+    target: str,
+    estimator: str,
+    params: tuple[str, ...],
+    drop: tuple[str, ...],
+    group: str | None,
+    **options: Any,
+) -> None:
+    """What may be claimed of a learner where no test set can be spared? Trains on parts of FILE, tests on the rest.
+
+    holdfast cross-assess data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
+    """
+    from holdfast.render.charts import OF_CROSSED
+    from holdfast.render.crossed import crossed_parts
+    from holdfast.training.store import PLAN
+    from holdfast.verbs.cross_assess import cross_assess as train_and_test
+
+    pictures = checked(page, charts, known=list(OF_CROSSED))
+    if resume is not None and not (Path(resume) / PLAN).is_file():
+        raise HoldfastError(f"There is nothing to go on with in {resume!r}; --save {resume} begins there.")
+    learner, X, y, groups = learner_and_examples(file, target, estimator, params, drop, group)
+    with watched("Training") as progress, kept(resume or store):
+        result = train_and_test(
+            learner,
+            X,
+            y,
+            scheme=scheme,
+            target=about,  # type: ignore[arg-type]  # click checked the choice
+            groups=groups,
+            grid=values_of("--grid", grid) or None,
+            only=only or None,
+            method=method or None,
+            store=resume or store,
+            progress=progress,
+            command=command_line(),
+            **options,
+        )
+    show(result.report, crossed_parts(result.report), as_json)
+    write(result.report, page, pictures)
+
+
+@contextmanager
+def kept(store: str | None) -> Iterator[None]:
+    """Whoever interrupts is told where the finished part is."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if store is not None:
+            click.echo(f"What is finished is in {store}; --resume {store} goes on.", err=True)
+        raise

@@ -1,0 +1,89 @@
+"""holdfast decompose: what is the loss made of, bias or variance?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rich_click as click
+
+from holdfast.cli.options import command_line, confidence_option, json_option, show
+from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.training import learner_and_examples, listed_values, training_options, watched
+from holdfast.errors import HoldfastError
+
+
+@click.command()
+@training_options(group=False)
+@click.option(
+    "--loss",
+    type=click.Choice(["zero-one", "squared"]),
+    default="zero-one",
+    show_default=True,
+    help="Which loss is taken apart.",
+)
+@click.option(
+    "--outputs",
+    type=click.Choice(["labels", "probabilities"]),
+    default="labels",
+    show_default=True,
+    help="Of what the squared loss is taken.",
+)
+@click.option("--rounds", type=int, default=50, show_default=True, help="The number of training sets.")
+@click.option("--test-share", type=float, default=1 / 3, show_default="1/3", help="The share of the rows that test.")
+@click.option("--parameter", metavar="NAME", help="A parameter of the estimator to go along.")
+@click.option("--values", metavar="A,B,...|A..B", help="The values to try it at: 1,2,5 or 1..12 or linear,rbf.")
+@confidence_option
+@picture_options("decomposition.svg, decomposition.png")
+@json_option
+def decompose(
+    loss: str,
+    outputs: str,
+    rounds: int,
+    test_share: float,
+    parameter: str | None,
+    values: str | None,
+    confidence: str,
+    engine: str | None,
+    workers: int | None,
+    seed: int,
+    page: str | None,
+    charts: tuple[str, ...],
+    as_json: bool,
+    **data: Any,
+) -> None:
+    """How much of the loss do all models share, and how much do they disagree? From data and a learner.
+
+    holdfast decompose data.csv --target class --estimator sklearn.tree:DecisionTreeClassifier
+    --parameter max_depth --values 1..12
+    """
+    from holdfast.render.charts import OF_DECOMPOSITIONS
+    from holdfast.render.decomposition import decomposition_parts
+    from holdfast.verbs.decompose import decompose as make_report
+
+    if (parameter is None) != (values is None):
+        raise HoldfastError("A parameter is tried at values: give both --parameter NAME and --values A,B,...")
+    pictures = checked(page, charts, known=list(OF_DECOMPOSITIONS))
+    estimator, X, y, _ = learner_and_examples(**data)  # scikit-learn's name
+    if parameter is not None and parameter not in (known := estimator.get_params()):
+        inside = f"model__{parameter}"  # behind what the features need
+        parameter = inside if inside in known else parameter
+    with watched("Training") as progress:
+        report = make_report(
+            estimator,
+            X,
+            y,
+            loss=loss,  # type: ignore[arg-type]  # click checked the choice
+            outputs=outputs,  # type: ignore[arg-type]
+            rounds=rounds,
+            test_share=test_share,
+            parameter=parameter,
+            values=None if values is None else listed_values("--values", values),
+            confidence=confidence,
+            seed=seed,
+            engine=engine,
+            workers=workers,
+            progress=progress,
+            command=command_line(),
+        )
+    show(report, decomposition_parts(report), as_json)
+    write(report, page, pictures)

@@ -1,0 +1,62 @@
+"""holdfast learning-curve: what would more training buy, and what would it cost in certainty?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rich_click as click
+
+from holdfast.cli.options import command_line, confidence_option, json_option, listed, show, side_option
+from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.training import learner_and_examples, training_options, watched
+
+
+@click.command("learning-curve")
+@training_options(group=False)
+@click.option("--shares", metavar="A,B,...", help="Shares of the rows that train.  [default: 0.1,0.2,...,0.9]")
+@click.option("--repeats", type=int, default=1, show_default=True, help="In how many random orders of the rows.")
+@side_option
+@confidence_option
+@picture_options("learning-curve.svg, interval-width.png")
+@json_option
+def learning_curve(
+    shares: str | None,
+    repeats: int,
+    side: str,
+    confidence: str,
+    engine: str | None,
+    workers: int | None,
+    seed: int,
+    page: str | None,
+    charts: tuple[str, ...],
+    as_json: bool,
+    **data: Any,
+) -> None:
+    """The error rate and its interval, as more rows train and fewer test. From data and a learner.
+
+    holdfast learning-curve data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
+    """
+    from holdfast.render.charts import OF_LEARNING
+    from holdfast.render.learning import learning_parts
+    from holdfast.verbs.learning_curve import SHARES
+    from holdfast.verbs.learning_curve import learning_curve as make_report
+
+    pictures = checked(page, charts, known=list(OF_LEARNING))
+    estimator, X, y, _ = learner_and_examples(**data)  # scikit-learn's name
+    with watched("Training") as progress:
+        report = make_report(
+            estimator,
+            X,
+            y,
+            train_shares=listed("--shares", shares) or SHARES,
+            repeats=repeats,
+            confidence=confidence,
+            side=side,  # type: ignore[arg-type]  # click checked the choice
+            seed=seed,
+            engine=engine,
+            workers=workers,
+            progress=progress,
+            command=command_line(),
+        )
+    show(report, learning_parts(report), as_json)
+    write(report, page, pictures)

@@ -1,0 +1,125 @@
+"""Options of the commands that train: the learner, the data, where it is done; and how far it is."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import rich_click as click
+
+from holdfast.cli.options import Command, busy
+from holdfast.errors import HoldfastError
+
+MOST_STEPS = 1_000  # of a range of values
+
+DATA = (
+    click.argument("file", metavar="FILE"),
+    click.option("--target", metavar="COLUMN", required=True, help="The column of the labels to learn."),
+    click.option(
+        "--estimator",
+        metavar="MODULE:NAME",
+        required=True,
+        help="What is trained: sklearn.tree:DecisionTreeClassifier, or FILE.py:NAME. Its code is run.",
+    ),
+    click.option("--param", "params", metavar="NAME=VALUE", multiple=True, help="A parameter of the estimator."),
+    click.option("--drop", metavar="COLUMN", multiple=True, help="A column to leave out, such as a row's number."),
+)
+GROUP = click.option("--group", metavar="COLUMN", help="The column that says which rows must stay together.")
+DONE = (
+    click.option(
+        "--engine",
+        metavar="NAME",
+        help="Where it is trained: processes, threads, serial, dask, ray, or dask:tcp://HOST:PORT.  "
+        "[default: processes, if they save time]",
+    ),
+    click.option("--workers", type=click.IntRange(min=1), help="How many train at a time.  [default: one a processor]"),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all that is random."),
+)
+
+
+def training_options(group: bool = True) -> Callable[[Command], Command]:
+    """The options of a command that trains, in the order in which its help shows them."""
+
+    def with_options(command: Command) -> Command:
+        for option in reversed((*DATA, *((GROUP,) if group else ()), *DONE)):
+            command = option(command)
+        return command
+
+    return with_options
+
+
+@contextmanager
+def watched(message: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error with how far it is and how long it will take, where somebody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(message, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def learner_and_examples(
+    file: str, target: str, estimator: str, params: Sequence[str], drop: Sequence[str], group: str | None = None
+) -> tuple[Any, Any, Any, Any]:
+    """The estimator that was named, the examples of the file, their labels, and their groups where there are any.
+
+    What text and gaps among the features need stands before the estimator, and is learnt with it.
+    """
+    from holdfast.sources.estimators import find_estimator
+    from holdfast.sources.examples import read_examples
+
+    found = find_estimator(estimator, params)
+    with busy("Reading"):
+        examples = read_examples(file, target=target, drop=drop, group=group)
+    return examples.prepared(found), examples.X, examples.y, examples.groups
+
+
+def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:
+    """By the name of each parameter the values to try it at, from NAME=VALUE,... or NAME=FIRST..LAST.
+
+    Examples
+    --------
+    >>> values_of("--grid", ["max_depth=1..4", "criterion=gini,entropy", "min_samples_leaf=0.1, 1"])
+    {'max_depth': [1, 2, 3, 4], 'criterion': ['gini', 'entropy'], 'min_samples_leaf': [0.1, 1]}
+    """
+    found: dict[str, list[Any]] = {}
+    for pair in given:
+        name, equals, text = pair.partition("=")
+        name = name.strip()
+        if not (name and equals and text.strip()):
+            raise HoldfastError(f"{option} takes NAME=VALUE,... such as max_depth=1,3,5; got {pair!r}.")
+        if name in found:
+            raise HoldfastError(f"{option} names {name} twice; list all its values after one name.")
+        found[name] = listed_values(option, text)
+    return found
+
+
+def listed_values(option: str, given: str) -> list[Any]:
+    """Values with commas between them as Python writes them, or all whole numbers from one to another.
+
+    Examples
+    --------
+    >>> for given in ("1..4", "0.1, None", "(5,),(5, 2)", "linear,rbf"):
+    ...     print(listed_values("--values", given))
+    [1, 2, 3, 4]
+    [0.1, None]
+    [(5,), (5, 2)]
+    ['linear', 'rbf']
+    """
+    if matched := re.fullmatch(r"\s*(-?\d{1,9})\s*\.\.\s*(-?\d{1,9})\s*", given):
+        first, last = map(int, matched.groups())
+        if not 0 <= last - first < MOST_STEPS:
+            raise HoldfastError(f"{option} {given} should rise, by {MOST_STEPS:,} values at most; got {given!r}.")
+        return list(range(first, last + 1))
+    from holdfast.sources.estimators import read_parameters
+
+    try:
+        return list(literal_eval(f"[{given}]"))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # a word among them
+        return [read_parameters([f"value={part}"])["value"] for part in given.split(",")]

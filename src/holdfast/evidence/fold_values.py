@@ -1,0 +1,142 @@
+"""Results of one model, or differences of two, on each fold of a cross-validation."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cached_property
+from math import isfinite
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.sample import ROUNDING, Evidence, brief
+
+GRID = 2.0**53  # shares are kept in whole parts of it, so that a difference and its mirror add up to nothing, exactly
+
+
+class FoldValues(Evidence):
+    """A result of each fold, in a range that it has by its nature.
+
+    The folds lie along the last axis, repeats along the one before; what stands before these is many measures, classes
+    or pairs of models. What is estimated is the mean over training sets: how well the learner does, and not a model.
+
+    Examples
+    --------
+    >>> FoldValues([7/30, 8/30, 3/30, 12/30, 9/30], n_train=120, n_test=30)
+    FoldValues(5 folds, mean=0.26)
+    """
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        n_train: ArrayLike | None = None,
+        n_test: ArrayLike | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
+    ) -> None:
+        given = numbers(f"The {self._called}", values)
+        self.values = given[np.newaxis] if given.ndim == 1 else given
+        if self.values.ndim < 2 or not self.values.size:
+            raise InvalidEvidence(f"{self._called.capitalize()} of folds need at least one fold.")
+        if not (isfinite(high - low) and low < high):
+            raise InvalidEvidence(f"{self._called.capitalize()} of folds need low < high; got {low!r} and {high!r}.")
+        reach = ROUNDING * (high - low)
+        if np.any((self.values < low - reach) | (self.values > high + reach)):
+            remedy = "low= and high=" if self._called == "results" else "width"
+            raise InvalidEvidence(
+                f"{self._called.capitalize()} of folds should lie in [{low:g}, {high:g}]; give their {remedy}."
+            )
+        self.n_train = sizes_of("n_train", n_train, self.values.shape[-2:])
+        self.n_test = sizes_of("n_test", n_test, self.values.shape[-2:])
+        self.low, self.high = float(low), float(high)
+        self.n = np.asarray(self.values.shape[-1] * self.values.shape[-2])
+        self.offsets = (self.values - self._middle) / (self.high - self.low)
+
+    _called = "results"
+    offsets: Array  # the values in parts of their whole range, from its middle
+
+    @property
+    def _middle(self) -> float:
+        return (self.low + self.high) / 2
+
+    @property
+    def ratio(self) -> float:
+        """Examples tested on for one trained on; of k folds one is tested on and the others are trained on."""
+        if self.n_train is None or self.n_test is None:
+            return 1 / (self.values.shape[-1] - 1) if self.values.shape[-1] > 1 else np.inf
+        return float(self.n_test.sum() / self.n_train.sum())
+
+    @cached_property
+    def offset(self) -> Array:
+        """Their mean."""
+        return self.offsets.mean(axis=(-2, -1))
+
+    @cached_property
+    def variance(self) -> Array:
+        """Their variance, with divisor n - 1; NaN where the folds do not spread, for then it says nothing."""
+        off = self.offsets - self.offset[..., np.newaxis, np.newaxis]
+        square = np.sum(off * off, axis=(-2, -1)) / max(int(self.n) - 1, 1)
+        return np.where(np.abs(off).max(axis=(-2, -1)) > ROUNDING, square, np.nan)
+
+    @property
+    def mean(self) -> Array:
+        return np.asarray(0.5 + on_grid(self.offset))
+
+    @property
+    def complement(self) -> Array:
+        return np.asarray(0.5 - on_grid(self.offset))
+
+    def mirror(self) -> Self:
+        return self._with(self.low + self.high - self.values, -self.offsets)
+
+    def both_ends(self) -> Self:
+        turned = self.low + self.high - self.values
+        return self._with(np.stack([self.values, turned]), np.stack([self.offsets, -self.offsets]))
+
+    def units(self, share: Array) -> Array:
+        return np.asarray(self._middle + (self.high - self.low) * (share - 0.5))
+
+    def _with(self, values: Array, offsets: Array) -> Self:
+        made = copy(self)
+        for kept in ("offset", "variance"):
+            made.__dict__.pop(kept, None)
+        made.values, made.offsets = values, offsets
+        return made
+
+    def __repr__(self) -> str:
+        several = f"{self.values.shape[-2]} times " if self.values.shape[-2] > 1 else ""
+        mean = brief(np.asarray(self.units(self.mean)))
+        return f"{type(self).__name__}({several}{self.values.shape[-1]} folds, mean={mean})"
+
+
+class RepeatedValues(FoldValues):
+    """Results of k folds, several times over: a row a repeat."""
+
+
+def on_grid(offset: Array) -> Array:
+    """The nearest whole part of the grid: one half plus it and one half minus it are then both exact."""
+    return np.asarray(np.rint(offset * GRID) / GRID)
+
+
+def sizes_of(name: str, given: ArrayLike | None, shape: tuple[int, ...]) -> Integers | None:
+    if given is None:
+        return None
+    sizes = whole(f"{name}, a number of examples,", given)
+    try:
+        every = np.broadcast_to(sizes, shape)
+    except ValueError:
+        raise InvalidEvidence(
+            f"{name} needs one number, or one a fold: {shape_told(*shape)}; got {sizes.shape}."
+        ) from None
+    if np.any(every < 1):
+        raise InvalidEvidence(f"{name} must be at least 1 on every fold; got {shown(given)}.")
+    return every
+
+
+def shape_told(*shape: int) -> str:
+    """In words: 3 rows of 10."""
+    rows, folds = shape[-2:]
+    return f"{rows} row{'s' * (rows > 1)} of {folds}"

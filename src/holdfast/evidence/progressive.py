@@ -1,0 +1,78 @@
+"""A sequence of models, each tested on the examples that came after those it was trained on."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.given import Array, numbers, shown, whole
+from holdfast.evidence.sample import ROUNDING, Evidence, brief
+
+
+class Progressive(Evidence):
+    """The mean loss over all examples tested on, each by the model of its moment, and how many those are.
+
+    `low` and `high` are the range that a loss has by its nature. `stratified` and `by_prediction` are those of the
+    evidence of folds: whether the order of the examples was made by looking at the labels, and whether how many are
+    counted depends on what the models said.
+
+    Examples
+    --------
+    >>> Progressive(0.12, 500)
+    Progressive(mean=0.12, n=500)
+    """
+
+    def __init__(
+        self,
+        mean: ArrayLike,
+        n: ArrayLike,
+        low: float = 0.0,
+        high: float = 1.0,
+        *,
+        stratified: bool = False,
+        by_prediction: bool = False,
+    ) -> None:
+        raw, size, width = numbers("The mean", mean), whole("n, the number of examples,", n), high - low
+        if not low < high or np.any((raw < low - ROUNDING * width) | (raw > high + ROUNDING * width)):
+            raise InvalidEvidence(f"Progressive needs low < high and a mean between them; got {shown(mean)}.")
+        if np.broadcast_shapes(raw.shape, size.shape) != raw.shape:
+            raise InvalidEvidence(f"Progressive needs one mean for each n; got {raw.shape} and {size.shape}.")
+        self.n, self.low, self.high = np.broadcast_to(size, raw.shape), float(low), float(high)
+        self._share, self._rest = np.clip((raw - low) / width, 0.0, 1.0), np.clip((high - raw) / width, 0.0, 1.0)
+        self.stratified, self.by_prediction = stratified, by_prediction
+
+    @classmethod
+    def from_counts(cls, k: ArrayLike, n: ArrayLike, *, stratified: bool = False, by_prediction: bool = False) -> Self:
+        """From k events in n trials of each block, the blocks along the last axis."""
+        events, trials = np.broadcast_arrays(whole("k, the number of events,", k), whole("n, that of trials,", n))
+        total, size = events.sum(axis=-1), trials.sum(axis=-1)
+        share = total / np.maximum(size, 1)
+        return cls(share, size, stratified=stratified, by_prediction=by_prediction)
+
+    @property
+    def mean(self) -> Array:
+        return self._share
+
+    @property
+    def complement(self) -> Array:
+        return self._rest
+
+    def units(self, share: Array) -> Array:
+        return np.asarray(self.low + (self.high - self.low) * share)
+
+    def has(self, need: str) -> bool:
+        if need == "random folds of fixed sizes":
+            return not (self.stratified or self.by_prediction)
+        return need != "values"
+
+    def mirror(self) -> Self:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made._share, made._rest = self._rest, self._share
+        return made
+
+    def __repr__(self) -> str:
+        return f"Progressive(mean={brief(np.asarray(self.units(self.mean)))}, n={brief(self.n)})"

@@ -1,0 +1,146 @@
+"""Bias and variance along a parameter, as in Figure 22.7d of the book; without one, the parts of the loss in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
+
+from holdfast.render.charts.forest import TOOLTIP, row_of
+from holdfast.render.charts.intervals import ROW, interval_rows
+from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, shortened, told
+from holdfast.render.decomposition import NAMES, drawn_measures, headline, settings, value_of
+from holdfast.render.numbers import confidence, digits_for, percent, rounded
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from holdfast.claims import Claim
+    from holdfast.report import Report
+
+HEIGHT = 320
+MANY_VALUES = 40  # from which on points are left out
+FAR = 50  # times the least value, from which on the values are drawn at equal ratios
+HOVER = {"value": "", "part": "part", "estimated": "estimate", "limits": "limits"}
+
+
+def decomposition(report: Report) -> alt.LayerChart | None:
+    """Loss, bias and variance with their intervals."""
+    found = report.details.get("decomposition")
+    if found is None:
+        return None
+    return _along(report, found) if found["parameter"] and len(found["values"]) > 1 else _rows(report, found)
+
+
+def _along(report: Report, found: Mapping[str, Any]) -> alt.LayerChart:
+    import altair as alt
+
+    measures = drawn_measures(found)
+    parts = [NAMES.get(name, name) for name in measures]
+    rows = [
+        _point(claims[name], part, value, value_of(group, found), found)
+        for value, (group, claims) in zip(found["values"], settings(report).items(), strict=True)
+        for name, part in zip(measures, parts, strict=True)
+    ]
+    x = _x(found)
+    top = max(row["upper"] for row in rows)
+    low = min(0.0, min(row["lower"] for row in rows))
+    y = alt.Y(
+        "lower:Q", title=f"{found['loss']} loss", scale=alt.Scale(domain=[low, top], nice=True), axis=_axis(found)
+    )
+    key = alt.Legend(symbolType="stroke", symbolStrokeWidth=3)
+    colour = alt.Color("part:N", scale=alt.Scale(domain=parts, range="ordinal"), legend=key)
+    hover = [alt.Tooltip(f"{field}:N", title=title or found["parameter"]) for field, title in HOVER.items()]
+    chart = alt.Chart(inline(rows)).encode(x=x, color=colour, tooltip=hover)
+    size = 45 if len(found["values"]) <= MANY_VALUES else 0
+    layers = [
+        chart.mark_area(opacity=0.13).encode(y=y, y2="upper:Q"),
+        chart.mark_line(strokeWidth=2).encode(y="estimate:Q"),
+        chart.mark_point(filled=True, size=size, opacity=1).encode(
+            y="estimate:Q", shape=alt.Shape("part:N", legend=None)
+        ),
+    ]
+    level = confidence(float(report.claims[0].delta))
+    subtitle = [
+        f"{found['rounds']:,} training sets, {found['n_test']:,} test examples. "
+        f"Shaded: {level} limits, each on its own,",
+        f"about these training sets. {_sum(found)}",
+    ]
+    return finished(alt.layer(*layers), _title(report, found), subtitle, width=WIDTH, height=HEIGHT)
+
+
+def _rows(report: Report, found: Mapping[str, Any]) -> alt.LayerChart:
+    import altair as alt
+
+    lines = report.whole
+    names = beside(NAMES.get(line.measure, line.measure) for line in lines)
+    rows = [row_of(line, name) for line, name in zip(lines, names, strict=True)]
+    ends = [end for row in rows for end in (row["lower"], row["upper"])]
+    domain = [min(0.0, floor(min(ends) * 20) / 20), ceil(max(ends) * 20) / 20]
+    x = alt.X("lower:Q", title=None, scale=alt.Scale(domain=domain, nice=False), axis=alt.Axis(tickCount=6))
+    level = confidence(float(lines[0].claim.delta))
+    subtitle = f"{level} limits, each on its own, about these {found['rounds']:,} training sets."
+    tooltip = {name: title for name, title in TOOLTIP.items() if name != "label"}
+    chart = interval_rows(rows, x, tooltip)
+    return finished(chart, _title(report, found), subtitle, width=WIDTH, height=alt.Step(ROW + 8))
+
+
+def _point(claim: Claim, part: str, value: Any, name: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """What one part of the loss is at one value."""
+    lower, upper = float(claim.lower), float(claim.upper)
+    estimate = None if claim.estimate is None else float(claim.estimate)
+    estimated, limits = share(estimate, lower, upper)
+    if found["loss"] == "squared":
+        digits = digits_for(upper - lower)
+        estimated = rounded(estimate, digits, "nearest")
+        limits = f"{rounded(lower, digits, 'down')} to {rounded(upper, digits, 'up')}"
+    at = value if _numeric(found["values"]) else shortened(name, 20)
+    return {
+        "at": at,
+        "value": told(name),
+        "part": part,
+        "estimate": estimate,
+        "lower": lower,
+        "upper": upper,
+        "estimated": estimated,
+        "limits": limits,
+    }
+
+
+def _x(found: Mapping[str, Any]) -> alt.X:
+    import altair as alt
+
+    title, values = shortened(found["parameter"], 40), found["values"]
+    if not _numeric(values):
+        return alt.X("at:N", sort=None, title=title, axis=alt.Axis(grid=False, labelAngle=0))
+    far = min(values) > 0 and max(values) >= FAR * min(values)
+    scale = alt.Scale(type="log", nice=False) if far else alt.Scale(zero=False, nice=False)
+    marks = {"values": sorted(values)} if len(values) <= 15 else {"tickCount": 8}
+    axis = alt.Axis(grid=False, format="~g", labelOverlap=True, **marks)
+    return alt.X("at:Q", title=title, scale=scale, axis=axis)
+
+
+def _axis(found: Mapping[str, Any]) -> alt.Axis:
+    import altair as alt
+
+    return percent_axis(tickCount=5) if found["loss"] == "zero-one" else alt.Axis(tickCount=5)
+
+
+def _numeric(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+
+
+def _sum(found: Mapping[str, Any]) -> str:
+    if found["loss"] == "squared":
+        return "The loss is the sum of the other two."
+    return "Variance costs where the vote is right, and helps where it is wrong."
+
+
+def _title(report: Report, found: Mapping[str, Any]) -> str:
+    by_value = settings(report)
+    losses = {group: float(claims["expected-loss"].estimate or 0.0) for group, claims in by_value.items()}
+    least = min(losses, key=lambda group: losses[group])
+    say = percent if found["loss"] == "zero-one" else rounded
+    if found["parameter"] and len(losses) > 1:
+        return f"The loss is least at {shortened(str(least), 40)}: {say(losses[least], 3, 'nearest')}"
+    return headline(report).split(";")[0].removesuffix(".")

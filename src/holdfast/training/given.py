@@ -1,0 +1,146 @@
+"""What is handed in to be trained and on what: checked once, then trusted."""
+
+from __future__ import annotations
+
+import inspect
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdfast.errors import HoldfastError, InvalidEvidence
+from holdfast.predictions.arrays import label_column
+from holdfast.predictions.wording import brief, quoted
+
+Codes = NDArray[np.int32]
+NEEDED = ("get_params", "fit", "predict")
+
+
+def checked(estimator: Any) -> Any:
+    """An unfitted copy of the classifier; what cannot be one is refused."""
+    try:
+        from sklearn.base import clone
+    except ImportError:
+        raise HoldfastError("Training needs scikit-learn: pip install 'holdfast[train]'.") from None
+    name = named(estimator)
+    if inspect.isclass(estimator):
+        raise HoldfastError(f"The estimator is the class {name} itself; make one of it: {name}().")
+    lacking = [method for method in NEEDED if not callable(getattr(estimator, method, None))]
+    if lacking:
+        advice = " It is a function: call it, and give what it makes." if inspect.isroutine(estimator) else ""
+        raise HoldfastError(
+            f"The estimator should be a scikit-learn classifier, with {', '.join(NEEDED)}; {name} has no "
+            f"{' and no '.join(lacking)}.{advice}"
+        )
+    if _regressor(estimator):
+        raise HoldfastError(
+            f"{name} is a regressor: it predicts numbers, and errors are counted on labels. Give a classifier."
+        )
+    try:
+        return clone(estimator)
+    except Exception as error:
+        raise HoldfastError(
+            f"scikit-learn cannot copy {name}, which every split needs fresh ({brief(error)}). "
+            "Its __init__ should keep each parameter as it is, under its own name."
+        ) from error
+
+
+def named(estimator: Any) -> str:
+    """What an estimator, or its class, is called."""
+    made = estimator if inspect.isclass(estimator) or inspect.isroutine(estimator) else type(estimator)
+    return str(made.__name__)
+
+
+def told(estimator: Any) -> str:
+    """The estimator with its parameters, on one line."""
+    return brief(" ".join(repr(estimator).split()), 300)
+
+
+def _regressor(estimator: Any) -> bool:
+    from sklearn.base import is_regressor
+
+    try:
+        return bool(is_regressor(estimator))
+    except Exception:  # it merely acts like an estimator of scikit-learn, and has none of its tags
+        return getattr(estimator, "_estimator_type", None) == "regressor"
+
+
+def labelled(y: Any, rows: int) -> tuple[NDArray[Any], Codes]:
+    """The distinct labels in sorted order, and the place among them of each row's."""
+    import polars as pl
+
+    column = label_column("y", y)
+    if len(column) != rows:
+        raise InvalidEvidence(f"y has {len(column):,} labels and the plan {rows:,} rows; they should be of one length.")
+    if column.null_count():
+        row = int(column.is_null().arg_max() or 0)
+        raise InvalidEvidence(
+            f"y misses {column.null_count():,} of {rows:,} labels, the first in row {row}. "
+            "Leave out the rows without a label."
+        )
+    if column.dtype.is_float() and (fractions := column.filter(column != column.floor())).len():
+        raise InvalidEvidence(f"y should hold labels; it holds numbers such as {fractions[0]}. Make classes of them.")
+    labels = column.unique().sort()
+    places = pl.int_range(len(labels), dtype=pl.Int32, eager=True)
+    return labels.to_numpy(), column.replace_strict(labels, places, return_dtype=pl.Int32).to_numpy()
+
+
+def tabled(X: Any, rows: int) -> Any:  # scikit-learn's name
+    """The examples, held so that rows can be taken from them."""
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], (list, tuple, np.ndarray)):
+        try:
+            X = np.asarray(X)
+        except ValueError as error:
+            raise InvalidEvidence(f"The rows of X differ in length ({brief(error)}).") from None
+    elif hasattr(X, "tocsr"):
+        X = X.tocsr()  # other sparse kinds cannot be asked for rows
+    elif hasattr(X, "collect"):
+        raise InvalidEvidence(f"X is a {type(X).__name__} that is not read yet; give X.collect().")
+    elif not hasattr(X, "shape") and not isinstance(X, (list, tuple)):
+        if isinstance(X, (str, bytes)) or not hasattr(X, "__array__"):
+            raise InvalidEvidence(f"X needs one row an example: an array or a data frame; got {quoted(X)}.")
+        X = np.asarray(X)
+    shape = getattr(X, "shape", None)
+    length = len(X) if shape is None else shape[0] if shape else 0
+    if length != rows:
+        raise InvalidEvidence(f"X has {length:,} rows and y {rows:,} labels; they should be of one length.")
+    return X
+
+
+def taken(X: Any, places: NDArray[np.int64]) -> Any:
+    """Some rows of the examples, as scikit-learn takes them."""
+    if isinstance(X, np.ndarray):
+        return X[places]
+    from sklearn.utils import _safe_indexing
+
+    return _safe_indexing(X, places)
+
+
+def fingerprint(*data: Any) -> str:
+    """The SHA-256 of arrays, sparse matrices, data frames and lists, in the order of their rows."""
+    digest = sha256()
+    for given in data:
+        for array in _arrays(given):
+            plain = np.ascontiguousarray(array)
+            digest.update(f"{plain.dtype.str} {plain.shape} ".encode())
+            if plain.dtype.hasobject:
+                digest.update(repr(plain.tolist()).encode("utf-8", "surrogatepass"))
+            elif plain.size:
+                digest.update(plain.view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _arrays(given: Any) -> list[Any]:
+    if isinstance(given, np.ndarray):
+        return [given]
+    if hasattr(given, "indptr"):
+        return [np.array(given.shape), given.indptr, given.indices, given.data]
+    if hasattr(given, "columns"):
+        names = list(given.columns)
+        return [np.array([str(name) for name in names], object)] + [
+            np.asarray(given.iloc[:, i] if hasattr(given, "iloc") else given[name]) for i, name in enumerate(names)
+        ]
+    made = np.empty(len(given), object)
+    made[:] = list(given)
+    return [made]

@@ -1,0 +1,77 @@
+"""What the folds of a cross-validation say of one measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from holdfast.catalog import Bound, Measure
+from holdfast.claims import Claim, Side
+from holdfast.evidence import Array, Counts, Evidence, Losses
+from holdfast.evidence.fold_counts import FoldCounts
+from holdfast.evidence.fold_means import FoldMeans
+from holdfast.evidence.progressive import Progressive
+from holdfast.measures.rates import npv, precision
+
+NUMBERS = ("estimate", "lower", "upper")
+BY_PREDICTION = (precision, npv)  # out of examples of which the model said something, and not of which it is true
+
+
+@dataclass(frozen=True, eq=False)
+class OnFolds:
+    """The evidence of every fold, of one class where the measure has classes: in a stack, or each by itself."""
+
+    measure: Measure
+    label: str | None
+    evidence: Evidence | list[Evidence]
+
+    @property
+    def first(self) -> Evidence:
+        return self.evidence[0] if isinstance(self.evidence, list) else self.evidence
+
+    @property
+    def within(self) -> tuple[float, float]:
+        """The least and the most that the measure can be."""
+        return float(self.first.units(np.zeros(()))), float(self.first.units(np.ones(())))
+
+    @cached_property
+    def values(self) -> Array:
+        """The estimate of each fold, in the measure's units; NaN where a fold does not tell."""
+        stack = self.evidence if isinstance(self.evidence, list) else [self.evidence]
+        return np.concatenate([np.atleast_1d(np.where(each.known, each.estimate, np.nan)) for each in stack])
+
+    def claims(self, bound: Bound, delta: Array, side: Side) -> Claim:
+        """Of each fold's model, along the first axis."""
+        if not isinstance(self.evidence, list):
+            return bound(self.evidence, delta, side)
+        found = [bound(each, delta, side) for each in self.evidence]
+        numbers: dict[str, Any] = {name: np.array([getattr(c, name) for c in found], np.float64) for name in NUMBERS}
+        return replace(found[0], n=np.array([claim.n for claim in found]), **numbers)
+
+    def merged(self, *, random: bool, overlapping: int, in_turn: bool) -> FoldCounts | FoldMeans | Progressive | None:
+        """Counts, or losses, of all folds together: what the merging methods take. None of what does not merge.
+
+        Parameters
+        ----------
+        random
+            Whether a fold is a random sample of what the measure speaks of.
+        overlapping
+            How many folds may test the same example.
+        in_turn
+            Whether each model was trained on all that the models before it were tested on.
+        """
+        by_prediction = self.measure in BY_PREDICTION
+        if type(self.evidence) is Counts:
+            k, n, stratified = self.evidence.k, self.evidence.n, not random
+            if in_turn and not by_prediction:
+                return Progressive.from_counts(k, n, stratified=stratified)
+            return FoldCounts(k, n, repeats=overlapping, stratified=stratified, by_prediction=by_prediction)
+        if not (isinstance(self.evidence, list) and all(isinstance(each, Losses) for each in self.evidence)):
+            return None
+        means, sizes, s2 = (np.array([getattr(e, name) for e in self.evidence]) for name in ("estimate", "n", "s2"))
+        low, high = self.within
+        spread = s2 * (high - low) ** 2
+        return FoldMeans(means, sizes, low, high, s2=spread, repeats=overlapping, stratified=not random)

@@ -1,0 +1,225 @@
+"""What a cross-validation lets one claim, and about which model: the target governs every line of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from holdfast.catalog import Bound, Measure, find
+from holdfast.claims import Assumption, Guarantee, Side
+from holdfast.combine import bonferroni, over_folds, sayable
+from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.evidence import Array
+from holdfast.measures.rates import accuracy, error_rate, prevalence
+from holdfast.report import Line, Report
+from holdfast.resampling import Plan
+from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.bound import default_methods
+from holdfast.verbs.crossed import Crossed
+from holdfast.verbs.on_folds import OnFolds
+from holdfast.verbs.questions import Asking
+
+Target = Literal["fold-average", "fold", "refit", "algorithm"]
+NATURAL: dict[str, Target] = {  # of schemes that do not give several models tested on rows they did not see
+    "resubstitution": "refit",
+    "nested": "refit",
+    "bootstrap": "algorithm",
+    "bootstrap-all": "algorithm",
+}
+MEANT = {
+    "fold-average": "the average of the {models} models trained here, that is, one of them drawn at random",
+    "fold": "the one model that was tested on {fold}, which was chosen before looking",
+    "refit": "the model trained on all {rows} rows; of it no method promises anything at a given sample size",
+    "algorithm": "what the learner does on average over training sets of about {train} rows",
+}
+RESAMPLES = 2000  # of the bootstrap, where it answers
+OPTIMISTIC = (
+    "The model was tested on the very rows that it was trained on: that is hopelessly optimistic, and a learner that "
+    "remembers everything would seem never to err."
+)
+OVERLAP = "Every model was tested on all rows, most of which it was trained on: these results are optimistic."
+BY_LABEL = (
+    "The folds were made by looking at the labels, so that no fold is a random sample: nothing that depends on how "
+    "frequent the classes are holds at every sample size. The scheme kfold cuts blindly."
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted of a cross-validation."""
+
+    target: Target
+    fold: int
+    delta: Array
+    side: Side
+    methods: tuple[Bound, ...]
+    wanted: tuple[Measure, ...]
+    clip: float
+    seed: int
+
+    @property
+    def ask(self) -> Ask:
+        return Ask(self.delta, self.side, self.methods, {"resamples": RESAMPLES, "seed": self.seed})
+
+    def check(self, plan: Plan) -> None:
+        """Refuse a target about which this plan can say nothing."""
+        if self.target == "fold" and not 0 <= self.fold < len(plan):
+            raise HoldfastError(f"The folds are counted from 0 to {len(plan) - 1:,}; got fold={self.fold!r}.")
+        if not plan.disjoint and self.target in ("fold-average", "fold"):
+            natural = NATURAL.get(plan.scheme, "algorithm")
+            raise HoldfastError(
+                f"The scheme {plan.scheme} tests models on rows that they were trained on, which says nothing about "
+                f"the target {self.target}; ask for target={natural!r} (--about {natural}), or another scheme."
+            )
+        if self.target == "algorithm" and len(plan) < 2:
+            raise HoldfastError(
+                "How a learner does on average over training sets needs at least two of them: use a scheme with "
+                "several folds, or target='fold' (--about fold)."
+            )
+
+
+def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> Report:
+    """The claims about the target, and all that a reader should know of them."""
+    made = {"fold-average": of_average, "fold": of_fold, "refit": of_refit, "algorithm": of_algorithm}
+    order = {measure.name: place for place, measure in enumerate(asked.wanted)}
+    lines = sorted(made[asked.target](crossed, asked), key=lambda line: order[line.measure])
+    if not lines:
+        told = ", ".join(measure.name for measure in asked.wanted)
+        raise HoldfastError(f"No claim about the target {asked.target} is offered of {told}.")
+    used = {line.claim.method for line in lines}
+    for bound in asked.methods:
+        if bound.name not in used:
+            raise UnfitMethod(f"{bound.name} fits no measure of the target {asked.target} here; leave it out.")
+    plan = crossed.plan
+    return Report.of(
+        lines,
+        {
+            "target": {"name": asked.target, "meaning": _meant(crossed, asked)},
+            "learner": name,
+            "resampling": {**plan.to_dict(), "overlapping": not plan.disjoint},
+            "splits": list(crossed.told()),
+            "errors": int(crossed.errors.k.sum()),
+            "positive": crossed.positive,
+            "notes": [*_notes(crossed, asked), *crossed.fits.notes],
+            "next": list(_next(crossed, asked)),
+        },
+        fingerprint=crossed.fits.fingerprint,
+        rows=plan.rows,
+        **provenance,
+    )
+
+
+# ---- Each target
+
+
+def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The average of the models: what can be merged over the folds is, all else is claimed of each and averaged."""
+    if len(crossed.splits) == 1:
+        yield from of_fold(crossed, asked)
+        return
+    in_turn = crossed.plan.scheme == "progressive"
+    questions: dict[bool, list[Question]] = {True: [], False: []}
+    for each in crossed.each(asked.wanted, asked.clip):
+        random = crossed.random(each.measure.name)
+        merged = each.merged(random=random, overlapping=crossed.overlapping, in_turn=in_turn)
+        if merged is None:
+            yield from _claimed_of_each(each, crossed, asked)
+        else:
+            questions[random].append(Question(each.measure, merged, (each.label,)))
+    yield from asked.ask.answers(questions[True])
+    yield from map(_unproven, asked.ask.answers(questions[False]))
+
+
+def of_fold(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """One model, chosen before looking: its fold is a test set like any other."""
+    for line in _assessed(crossed, [crossed.splits[asked.fold]], asked):
+        yield line if crossed.random(line.measure) else _unproven(line)
+
+
+def of_refit(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The model trained on everything: as if the rows, each tested by another model, had been its test set."""
+    if crossed.nested is not None and error_rate in asked.wanted:
+        yield Line(replace(find("nested-cv")(crossed.nested, asked.delta, asked.side), measure=error_rate.name))
+    first = [split for split in crossed.splits if crossed.plan.place(split)[0] == 0]
+    yield from map(_unproven, _assessed(crossed, first, asked))
+
+
+def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The learner: how its results spread over the splits, as if they were normal and correlated by their overlap."""
+    questions = []
+    for each in crossed.each(asked.wanted, asked.clip):
+        values = each.values
+        if not np.isnan(values).any():  # undefined on some fold: no average over training sets is estimated
+            questions.append(Question(each.measure, crossed.valued(values, each.within), (each.label,)))
+    yield from asked.ask.answers(questions)
+    if error_rate in asked.wanted:
+        for name, rows in crossed.rules:
+            yield Line(replace(find(name)(rows, asked.delta, asked.side), measure=error_rate.name))
+
+
+# ---- What they share
+
+
+def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The union: each fold's model at its part of delta, and the mean of all."""
+    part = sayable(bonferroni(asked.delta, len(crossed.splits)))
+    fitting = [b for b in asked.methods if b.fits(each.first, asked.side)]
+    bounds = fitting or sorted(default_methods(each.first), key=lambda b: b.guarantee is not Guarantee.FINITE)[:1]
+    for bound in bounds:
+        claim = over_folds(each.claims(bound, part, asked.side), asked.delta)
+        said = tuple(a for a in claim.assumes if a is not Assumption.FIXED_MODEL)
+        named = replace(claim, measure=each.measure.name, assumes=(*said, Assumption.TRAINED_APART))
+        line = Line(named, label=each.label)
+        yield line if crossed.random(line.measure) else _unproven(line)
+
+
+def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
+    """The rows tested in these splits as a test set."""
+    if crossed.groups is not None:
+        questions = [Question(m, crossed.of_groups(m, splits)) for m in asked.wanted if m in (error_rate, accuracy)]
+    else:
+        asking = Asking(crossed.tally(splits), {"clip": asked.clip}, declared=True)
+        questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]
+    return asked.ask.answers(questions)
+
+
+def _unproven(line: Line) -> Line:
+    """The same numbers without their promise, where something that it rests on is known to be false."""
+    assumed = tuple(said for said in line.claim.assumes if said is not Assumption.RANDOM_FOLDS)
+    return replace(line, claim=replace(line.claim, guarantee=Guarantee.HEURISTIC, assumes=assumed))
+
+
+def _meant(crossed: Crossed, asked: Asked) -> str:
+    plan = crossed.plan
+    repeat, fold = plan.place(crossed.splits[asked.fold] if asked.target == "fold" else 0)
+    told = f"fold {fold}" + (f" of repeat {repeat}" if plan.repeats > 1 else "")
+    train = round(float(plan.n_train[crossed.splits].mean()))
+    models = f"{len(crossed.splits):,}"
+    return MEANT[asked.target].format(models=models, rows=f"{plan.rows:,}", fold=told, train=f"{train:,}")
+
+
+def _notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
+    plan = crossed.plan
+    if plan.scheme == "resubstitution":
+        yield OPTIMISTIC
+    elif not plan.disjoint:
+        yield OVERLAP
+    elif not plan.blind and not plan.grouped and asked.target in ("fold-average", "fold"):
+        yield BY_LABEL
+    if plan.scheme == "leave-one-out":
+        yield (
+            "Leave-one-out tests each model on a single row, from which nothing can be guaranteed about it; and on "
+            "balanced labels a learner that only counts them is wrong every time."
+        )
+    if asked.target == "refit" and plan.repeats > 1:
+        yield "The intervals that pool the rows use the first repeat: the others test the same rows again."
+
+
+def _next(crossed: Crossed, asked: Asked) -> Iterator[str]:
+    if asked.target in ("refit", "algorithm"):
+        yield "For a claim that holds at every sample size, set rows apart before training, and assess the model there."
+    elif not crossed.plan.blind and not crossed.plan.grouped:
+        yield "scheme='kfold' (--scheme kfold) cuts blindly, and lets the claims about the fold average hold."

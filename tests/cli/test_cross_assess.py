@@ -1,0 +1,131 @@
+"""holdfast cross-assess: data and a learner in, claims with their target out; and one line where that cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from holdfast.resampling import SCHEMES
+from tests.cli.conftest import Run
+from tests.cli.test_cli import parsed, tidy
+from tests.snapshots import matches
+
+FLOWERS = str(Path(__file__).parents[2] / "examples" / "flowers.csv")
+BAYES = ("--target", "species", "--estimator", "sklearn.naive_bayes:GaussianNB")
+LEARNER = """
+from sklearn.neighbors import KNeighborsClassifier
+
+class Nearest(KNeighborsClassifier):
+    def fit(self, X, y):
+        if getattr(Nearest, "broken", False):
+            raise RuntimeError("out of neighbours")
+        return super().fit(X, y)
+
+def make():
+    return Nearest(1)
+
+def broken():
+    Nearest.broken = True
+    return Nearest(1)
+"""
+
+
+def test_a_file_of_examples(run: Run) -> None:
+    answer = run("cross-assess", FLOWERS, *BAYES, "--folds", "5")
+    assert (answer.code, answer.err) == (0, "")
+    assert max(map(len, answer.out.splitlines())) <= 80
+    matches("cli_cross_assess", tidy(answer.out))
+
+
+@pytest.mark.parametrize("about", ["fold-average", "fold", "refit", "algorithm"])
+def test_each_target(run: Run, about: str) -> None:
+    answer = run("cross-assess", FLOWERS, *BAYES, "--about", about, "--measure", "error-rate", "--json")
+    told = parsed(answer)
+    assert told["target"]["name"] == about
+    firm = {claim["guarantee"] for claim in told["claims"]}
+    assert ("FINITE" in firm) == (about in ("fold-average", "fold"))
+    assert len(told["splits"]) == 10
+
+
+def test_every_scheme_is_named_in_the_help(run: Run) -> None:
+    answer = run("cross-assess", "--help")
+    said = " ".join(answer.out.replace("│", " ").split())
+    assert [scheme for scheme in SCHEMES if scheme not in said] == []
+
+
+def test_what_was_saved_is_gone_on_with(run: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "store")
+    first = run("cross-assess", FLOWERS, *BAYES, "--save", store, "--json")
+    kept = sorted(path.name for path in Path(store).iterdir())
+    assert "plan.json" in kept
+    assert "predictions.parquet" in kept
+    again = run("cross-assess", FLOWERS, *BAYES, "--resume", store, "--json")
+    assert parsed(first)["claims"] == parsed(again)["claims"]
+    other = run("cross-assess", FLOWERS, *BAYES, "--resume", store, "--seed", "1")
+    assert other.code == 2
+    assert "seed" in other.err
+    nothing = run("cross-assess", FLOWERS, *BAYES, "--resume", str(tmp_path / "none"))
+    assert (nothing.code, "nothing to go on with" in nothing.err) == (2, True)
+
+
+def test_a_learner_of_the_users_own_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEARNER)
+    named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
+    told = parsed(run("cross-assess", FLOWERS, *named))
+    assert told["learner"] == "Nearest"
+    by_processes = parsed(run("cross-assess", FLOWERS, *named, "--engine", "processes", "--workers", "2"))
+    assert by_processes["claims"] == told["claims"]
+
+
+def test_a_fold_that_fails_is_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEARNER)
+    answer = run("cross-assess", FLOWERS, "--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:broken")
+    assert answer.code == 2
+    assert "fold 0" in answer.err
+    assert "out of neighbours" in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_a_page_and_a_picture(run: Run, tmp_path: Path) -> None:
+    page, picture = tmp_path / "cross.html", tmp_path / "splits.html"
+    answer = run("cross-assess", FLOWERS, *BAYES, "--html", str(page), "--chart", str(picture))
+    assert answer.code == 0
+    assert "Every line is about the average of the 10 models" in page.read_text()
+    assert "Each fold" in page.read_text()
+    assert "The models erred on" in picture.read_text()
+
+
+def test_choosing_inside(run: Run) -> None:
+    tree = ("--target", "species", "--estimator", "sklearn.tree:DecisionTreeClassifier", "--param", "random_state=0")
+    one = parsed(run("cross-assess", FLOWERS, *tree, "--grid", "max_depth=1", "--inner", "3", "--json"))
+    many = parsed(run("cross-assess", FLOWERS, *tree, "--grid", "max_depth=1,2,4", "--inner", "3", "--json"))
+    assert sum(row["errors"] for row in many["splits"]) < sum(row["errors"] for row in one["splits"])
+    assert json.dumps(many["resampling"]) == json.dumps(one["resampling"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (*BAYES[:2],),
+        (*BAYES, "--folds", "1"),
+        (*BAYES, "--folds", "1000"),
+        (*BAYES, "--scheme", "grouped"),
+        (*BAYES, "--scheme", "kfolds"),
+        (*BAYES, "--about", "fold", "--fold", "10"),
+        (*BAYES, "--grid", "depth"),
+        (*BAYES, "--grid", "var_smoothin=1,2"),
+        (*BAYES, "--engine", "dusk"),
+        (*BAYES, "--chart", "fold.svg"),
+        ("--target", "specie", "--estimator", "sklearn.naive_bayes:GaussianNB"),
+        ("--target", "species", "--estimator", "sklearn.naive_bayes:GaussianNBB"),
+        ("--target", "species", "--estimator", "sklearn.linear_model:LinearRegression"),
+    ],
+)
+def test_what_cannot_be_is_one_line(run: Run, arguments: tuple[str, ...]) -> None:
+    answer = run("cross-assess", FLOWERS, *arguments)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err.startswith("holdfast: ")
+    assert len(answer.err.splitlines()) == 1
