@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.combine import bonferroni, holm, holm_adjusted, sidak
+from holdfast.bounds.binomial import clopper_pearson
+from holdfast.combine import bonferroni, holm, holm_adjusted, over_folds, sidak
+from holdfast.evidence import Counts
 
 
 @pytest.mark.parametrize("number", [1, 2, 10, 10**5])
@@ -79,3 +81,22 @@ def test_an_adjusted_p_value_is_at_most_delta_just_where_holm_rejects(p: list[fl
     levels = holm(p, delta)
     clear = np.abs(adjusted - delta) > 1e-9  # at the edge the two divide and multiply, and may round apart
     assert np.array_equal((adjusted <= delta)[clear], (np.asarray(p) <= levels)[clear])
+
+
+def test_the_mean_of_limits_at_equal_parts_of_delta_holds_for_the_mean_whatever_the_dependence() -> None:
+    """Folds that all see the same luck are the worst case of the union; even then it fails no more often than delta."""
+    generator, folds, n, rate = np.random.default_rng(8), 4, 25, 0.2
+    same = np.repeat(generator.binomial(n, rate, (40_000, 1)), folds, axis=1).T
+    claims = over_folds(clopper_pearson(Counts(same, n), bonferroni(0.05, folds)), 0.05)
+    assert np.mean((claims.lower <= rate) & (rate <= claims.upper)) >= 0.95
+    doubled = over_folds(clopper_pearson(Counts(same, n), 0.4), 0.05)
+    assert np.mean((doubled.lower <= rate) & (rate <= doubled.upper)) < 0.9
+
+
+def test_a_fold_that_says_nothing_leaves_its_model_free() -> None:
+    claim = over_folds(clopper_pearson(Counts([5, 0], [50, 0]), 0.025), 0.05)
+    known = clopper_pearson(Counts(5, 50), 0.025)
+    assert claim.estimate == known.estimate
+    assert (claim.lower, claim.upper) == (known.lower / 2, (known.upper + 1) / 2)
+    unknown = over_folds(clopper_pearson(Counts([0, 0], [0, 0]), 0.025), 0.05)
+    assert (unknown.estimate, unknown.lower, unknown.upper, unknown.n) == (None, 0.0, 1.0, 0)

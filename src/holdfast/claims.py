@@ -54,7 +54,7 @@ class Assumption(StrEnum):
     NORMAL_FOLDS = "the results of the folds, or the differences of two models on them, follow a normal law"
     UNRELATED_FOLDS = "the folds tell independently of each other, which folds that share training examples do not"
     RELATED_FOLDS = "any two folds are correlated by the share of examples tested on, which is a guess"
-    REBUILT = "the model can be rebuilt from the examples it keeps and its message; of the rest it has learned nothing"
+    REBUILT = "the model can be rebuilt from examples it keeps and a message; nothing else was learned from the rest"
     TRAINED_APART = "each model was trained without the examples it is tested on"
     RANDOM_FOLDS = "the folds were made without looking at the labels"
     STABLE = "the learner is stable: the change of a loss by one training example has a mean square far below 1/n"

@@ -46,6 +46,7 @@ ELSEWHERE = {
     "progressive-hoeffding": "test_cross.py",
     **dict.fromkeys(("bayle", "bayle-within", "pooled", "averaged-folds"), "test_cross_approximate.py"),
     "nested-cv": "test_cross_approximate.py",
+    **dict.fromkeys(("leave-one-out-bootstrap", "point-632", "point-632-plus"), "test_bootstrapped.py"),
 }
 LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
 BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"

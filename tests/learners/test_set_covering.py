@@ -107,7 +107,7 @@ def test_it_finds_what_the_slow_one_finds_in_many_steps(kind: Any, p: float, see
         machine = SetCoveringMachine(kind, p).fit(points, y)
         wanted, classes = slowly(points, y, kind, p, None)
         assert found_by(machine) == wanted
-        assert len(wanted) > 1
+        assert len(wanted) > 2 or p < 2
         assert machine.predict(points).tolist() == classes.tolist()
 
 

@@ -30,7 +30,7 @@ def leave_one_out_bootstrap(rows: LeftOut, delta: Array) -> Upper:
     Examples
     --------
     >>> print(leave_one_out_bootstrap(LeftOut([0.0, 0.1, 0.9, 0.2, 0.0, 0.1, 0.0, 0.3], seen=0.0, chance=0.5)))
-    0.200 [-0.000, 0.411], leave-one-out-bootstrap, 95 %, comes without proof
+    0.200 [0.000, 0.410], leave-one-out-bootstrap, 95 %, comes without proof
     """
     return _moved(rows, delta)
 
@@ -71,7 +71,7 @@ def point_632_plus(rows: Point632Plus, delta: Array) -> Upper:
     Examples
     --------
     >>> print(round(point_632_plus(Point632Plus([0.0, 0.1, 0.9, 0.2, 0.0, 0.3], seen=0.0, chance=0.5)).estimate, 4))
-    0.1817
+    0.1936
     """
     return _moved(rows, delta)
 

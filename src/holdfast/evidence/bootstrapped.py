@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, numbers, shown
-from holdfast.evidence.sample import Evidence
+from holdfast.evidence.sample import ROUNDING, Evidence
 
 LEFT_OUT = 0.632  # the share of rows that a large bootstrap sample holds, 1 - 1/e, as the rules round it
 
@@ -56,7 +56,7 @@ class LeftOut(Evidence):
     def error(self) -> float:
         """The standard error, as far as the rows tell it; NaN where they are all alike."""
         spread = float(self.rates.std(ddof=1)) / np.sqrt(self.rates.size) if self.rates.size > 1 else 0.0
-        return spread * float(self.mean) / self.left_out if spread > 0 else np.nan
+        return spread * float(self.mean) / self.left_out if spread > ROUNDING else np.nan
 
     def mirror(self) -> Mirrored:
         return Mirrored(self)

@@ -75,10 +75,10 @@ Outcome = tuple[int, Fit | Failure]
 
 
 def run(work: Work, splits: Iterable[int]) -> Iterator[Outcome]:
-    """Fit one split after another, on one thread; after a failure no more."""
+    """Fit one split after another; after a failure no more. Whoever asks sees to `one_thread("blas")`."""
     learner = unpacked(work.learner)
     seeded = unseeded(learner)
-    with one_thread():
+    with one_thread("openmp"):
         for split in splits:
             try:
                 outcome: Fit | Failure = _fitted(work, learner, seeded, split)
@@ -91,7 +91,8 @@ def run(work: Work, splits: Iterable[int]) -> Iterator[Outcome]:
 
 def run_all(work: Work, splits: Iterable[int]) -> list[Outcome]:
     """The same at once, for a worker to send back."""
-    return list(run(work, splits))
+    with one_thread("blas"):
+        return list(run(work, splits))
 
 
 def _fitted(work: Work, learner: Any, seeded: dict[str, Any], split: int) -> Fit:

@@ -19,6 +19,7 @@ from holdfast.training.fits import Fits
 from holdfast.training.given import checked, labelled, told
 from holdfast.training.given import tabled as examples
 from holdfast.training.store import Store
+from holdfast.training.threads import one_thread
 
 if TYPE_CHECKING:
     from holdfast.resampling import Plan
@@ -182,17 +183,18 @@ class Course:
         """What becomes of each split, in the order in which they are finished."""
         queue = Queue(deque(splits), self.workers)
         alone = self.engine == "serial" or (self.workers == 1 and self.engine in (None, "threads", "processes"))
-        if alone or not splits:
-            yield from run(work, splits)
-            return
         late = None
-        if self.engine is None:
-            late = yield from self._here_while_small(work, queue)
-        if queue.waiting:
-            yield from self._elsewhere(work, queue)
-        if late is not None:
-            late.join()
-            yield late.outcome
+        with one_thread("blas"):
+            if alone or not splits:
+                yield from run(work, splits)
+                return
+            if self.engine is None:
+                late = yield from self._here_while_small(work, queue)
+            if queue.waiting:
+                yield from self._elsewhere(work, queue)
+            if late is not None:
+                late.join()
+                yield late.outcome
 
     def _here_while_small(self, work: Work, queue: Queue) -> Generator[Outcome, None, Apart | None]:
         """One split after another in this process, until it is seen that others would save time.

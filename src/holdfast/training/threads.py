@@ -1,36 +1,20 @@
-"""One thread for linear algebra: folds run side by side, and threads below them would only get in each other's way."""
+"""One thread a fold: folds run side by side, and threads below them would only get in each other's way.
+
+Threads of OpenMP are limited for the thread that asks, those of linear algebra for the whole process. So whoever fits
+limits the former, and whoever begins and ends the work of a process the latter.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import lru_cache
-from threading import Lock
 from typing import Any
 
-_lock = Lock()
-_inside: list[Any] = []  # what takes back the limit on linear algebra, once for each who is inside
 
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Limit the libraries that start threads of their own, until the last who asked for it leaves.
-
-    Threads of OpenMP are limited for the thread that asks, those of linear algebra for the whole process: there the
-    first who comes sets the limit, and only the last who goes may take it back.
-    """
-    libraries = _libraries(len(sys.modules))
-    with libraries.limit(limits=1, user_api="openmp"):
-        with _lock:
-            _inside.append(_inside[0] if _inside else libraries.limit(limits=1, user_api="blas"))
-        try:
-            yield
-        finally:
-            with _lock:
-                limit = _inside.pop()
-                if not _inside:
-                    limit.restore_original_limits()
+def one_thread(kind: str) -> AbstractContextManager[object]:
+    """Limit the libraries of one kind, "openmp" or "blas", as long as this lasts."""
+    return _libraries(len(sys.modules)).limit(limits=1, user_api=kind)  # type: ignore[no-any-return]
 
 
 @lru_cache(1)
