@@ -27,7 +27,7 @@ from holdfast.training import fit_all
 
 ROWS, FEATURES, FOLDS = 50_000, 20, 10
 SINGLE_ROWS, SINGLE_LOOPED = 10_000, 500  # leave-one-out; splits that the bare loop is run for, then scaled up
-REPEATS = 5
+REPEATS = 3
 LEARNERS = {"GaussianNB": GaussianNB(), "LogisticRegression": LogisticRegression()}
 Job = Callable[[Any, Any, NDArray[np.int64], Plan], object]
 

@@ -128,7 +128,7 @@ def test_a_finite_promise_is_kept_whatever_the_learner(bound: Bound) -> None:
 @pytest.mark.long
 @named([bound for bound in CROSSED if promises.finite(bound)])
 def test_a_finite_promise_is_kept_whatever_the_learner_on_more_data_sets(bound: Bound) -> None:
-    assert promises.broken_trainings(bound, (20, 200, 500), repeats=8000, seed=1) == []
+    assert promises.broken_trainings(bound, (20, 200, 500), repeats=3000, seed=1) == []
 
 
 def test_every_kind_of_evidence_that_a_measure_gives_is_tried() -> None:

@@ -6,7 +6,7 @@ import copy
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +91,7 @@ def run(work: Work, splits: Iterable[int]) -> Iterator[Outcome]:
 
 def run_all(work: Work, splits: Iterable[int]) -> list[Outcome]:
     """The same at once, for a worker to send back."""
+    work = replace(work, learner=unpacked(work.learner))  # first, since it loads what is to be limited
     with one_thread("blas"):
         return list(run(work, splits))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 def one_thread(kind: str) -> AbstractContextManager[object]:
     """Limit the libraries of one kind, "openmp" or "blas", as long as this lasts."""
-    return _libraries(len(sys.modules)).limit(limits=1, user_api=kind)  # type: ignore[no-any-return]
+    return _libraries(len(sys.modules)).limit(limits=1, user_api=kind)
 
 
 @lru_cache(1)
