@@ -21,6 +21,8 @@ KNIFE_EDGE = 1e-9  # many methods cover exactly 95 %: the last digit of the mach
 NEEDS = {
     "s2": "the variance, where losses are given by their moments",
     "values": "every single loss",
+    "levels": "losses that are multiples of one over a number declared beforehand",
+    "errors": "the errors of each model",
     "one model": "results of one model, not differences of two",
     "random folds": "folds made without looking at the labels",
     "random folds of fixed sizes": "folds made without looking at the labels or at what the models said",

@@ -2,7 +2,8 @@
 
 Questions, each answered by one verb: how wrong is my classifier (`assess`, or `bound` from counts alone), may it be
 shipped (`gate`), at which threshold (`threshold`), is it still as good (`monitor`), is another one better (`compare`),
-how much data would settle it (`plan`), what if there is no test set to spare (`cross_assess`), does a method keep its
+how much data would settle it (`plan`), what if there is no test set to spare (`cross_assess`), what are several models
+worth together (`panel`), or their vote (`committee`), or a model that has no labels (`infer`), does a method keep its
 promise (`verify`). Names are imported on first use, so `import holdfast` is cheap.
 
 pytest reads its plugin from here before any test; it need not look into this file for assertions: PYTEST_DONT_REWRITE
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from holdfast.evidence import Contingency, Counts, Losses, Scores
     from holdfast.evidence.costs import Costs
     from holdfast.evidence.folds import Folds
-    from holdfast.evidence.panel import Panel
     from holdfast.predictions import Predictions
     from holdfast.report import Answer, Decision, Line, Plan, Report, Verdict
     from holdfast.sources import read
@@ -34,16 +34,21 @@ if TYPE_CHECKING:
     from holdfast.sources.costs import read_costs
     from holdfast.sources.folds import read_folds
     from holdfast.sources.models import read_models
+    from holdfast.sources.unlabelled import read_unlabelled
     from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
+    from holdfast.verbs.committee import committee
     from holdfast.verbs.compare import compare
     from holdfast.verbs.cross_assess import CrossAssessment, cross_assess
     from holdfast.verbs.datasets import compare_datasets
     from holdfast.verbs.decompose import decompose
     from holdfast.verbs.estimators import assess_estimator
     from holdfast.verbs.gate import gate
+    from holdfast.verbs.infer import infer
     from holdfast.verbs.learning_curve import learning_curve
     from holdfast.verbs.monitor import Monitor, monitor
+    from holdfast.verbs.panel import panel
+    from holdfast.verbs.panels import Panel
     from holdfast.verbs.plan import plan
     from holdfast.verbs.sequential import Duel, sequential
     from holdfast.verbs.threshold import Threshold, threshold
@@ -70,7 +75,7 @@ _HOME = {
     "Measure": "catalog",
     "Monitor": "verbs.monitor",
     "PValue": "claims",
-    "Panel": "evidence.panel",
+    "Panel": "verbs.panels",
     "Plan": "report",
     "Predictions": "predictions",
     "Report": "report",
@@ -81,6 +86,7 @@ _HOME = {
     "assess": "verbs.assess",
     "assess_estimator": "verbs.estimators",
     "bound": "verbs.bound",
+    "committee": "verbs.committee",
     "compare": "verbs.compare",
     "compare_datasets": "verbs.datasets",
     "coverage": "verify",
@@ -89,11 +95,13 @@ _HOME = {
     "decompose": "verbs.decompose",
     "every_bound": "verbs.bound",
     "gate": "verbs.gate",
+    "infer": "verbs.infer",
     "learning_curve": "verbs.learning_curve",
     "measures": "catalog",
     "methods": "catalog",
     "monitor": "verbs.monitor",
     "p_value": "verbs.bound",
+    "panel": "verbs.panel",
     "plan": "verbs.plan",
     "precision_recall": "bounds.bands",
     "read": "sources",
@@ -101,6 +109,7 @@ _HOME = {
     "read_costs": "sources.costs",
     "read_folds": "sources.folds",
     "read_models": "sources.models",
+    "read_unlabelled": "sources.unlabelled",
     "roc": "bounds.bands",
     "sequential": "verbs.sequential",
     "threshold": "verbs.threshold",
@@ -140,6 +149,7 @@ __all__ = [
     "assess",
     "assess_estimator",
     "bound",
+    "committee",
     "compare",
     "compare_datasets",
     "coverage",
@@ -149,11 +159,13 @@ __all__ = [
     "displays",
     "every_bound",
     "gate",
+    "infer",
     "learning_curve",
     "measures",
     "methods",
     "monitor",
     "p_value",
+    "panel",
     "plan",
     "precision_recall",
     "read",
@@ -161,6 +173,7 @@ __all__ = [
     "read_costs",
     "read_folds",
     "read_models",
+    "read_unlabelled",
     "roc",
     "sequential",
     "testing",

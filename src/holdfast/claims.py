@@ -60,6 +60,10 @@ class Assumption(StrEnum):
     STABLE = "the learner is stable: the change of a loss by one training example has a mean square far below 1/n"
     ONE_MODEL = "the models of all folds are taken for one, and their errors for independent, which they are not"
     EVERY_FOLD = "an average of limits is taken for a limit of the average, which it is not"
+    FIXED_MODELS = "the set of models was fixed before these labels were used; which of them is selected need not be"
+    PRIOR_WEIGHTS = "models and prior weights were fixed before these labels were used; the weights need not be"
+    FIXED_CORES = "the core classifiers were not chosen by labels, nor by the labelled or the unlabelled inputs alone"
+    TWO_LABELS = "every true label is one of the two that were seen"
     NESTED = "how far an inner cross-validation is from an outer fold tells how far cross-validation is from the truth"
 
 

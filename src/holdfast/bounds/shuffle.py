@@ -68,18 +68,23 @@ def too_few_alike(values: Array, delta: Array) -> Array:
     tells, the product of sqrt(2 pi e c_j) over sqrt(2 pi e n); one in 1/delta of them may miss. A constant sample
     has nothing to shuffle, and its bet is what it is.
     """
-    n = values.shape[-1]
-    if n == 0:
+    if values.shape[-1] == 0:
         return np.zeros(np.broadcast_shapes(values.shape[:-1], delta.shape), dtype=bool)
+    row, counts = times_of_each(values)
+    entropy = np.bincount(row, np.log(2 * np.pi * np.e * counts) / 2) - np.log(2 * np.pi * np.e * values.shape[-1]) / 2
+    several = np.bincount(row) > 1
+    alike, several = (each.reshape(values.shape[:-1]) for each in (entropy, several))
+    return np.asarray(several & (alike + np.log(delta) < np.log(ALIKE)))
+
+
+def times_of_each(values: Array) -> tuple[Array, Array]:
+    """Of each different value of each sample: the sample's place among all, and how often it holds the value."""
+    n = values.shape[-1]
     ordered = np.sort(_canonical(values.reshape(-1, n)), axis=-1)
     starts = np.ones(ordered.shape, dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
     first = np.flatnonzero(starts)
-    counts = np.diff(np.append(first, ordered.size))
-    entropy = np.bincount(first // n, np.log(2 * np.pi * np.e * counts) / 2) - np.log(2 * np.pi * np.e * n) / 2
-    several = starts.sum(axis=-1) > 1
-    alike, several = (each.reshape(values.shape[:-1]) for each in (entropy, several))
-    return np.asarray(several & (alike + np.log(delta) < np.log(ALIKE)))
+    return first // n, np.diff(np.append(first, ordered.size))
 
 
 def shuffled(samples: Array) -> Array:

@@ -42,6 +42,8 @@ MEASURES: dict[type[Evidence], str] = {
 NEEDS = {
     "values": "the values of the losses; give Losses(x)",
     "s2": "the s2 of the losses; give Losses.from_moments(n, mean, s2=...)",
+    "levels": "losses that are multiples of one over a number declared beforehand; give Pool(..., levels=...)",
+    "errors": "the errors of each model; give PoolSpread(..., errors=Counts(k, n))",
     "one model": "results of one model, not differences of two; for these choose nadeau-bengio",
     "random folds": "folds made without looking at the labels; these were stratified",
     "random folds of fixed sizes": "folds made without looking at the labels or at what the models said",

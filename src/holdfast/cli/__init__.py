@@ -13,6 +13,7 @@ import rich_click as click
 from holdfast import __version__
 from holdfast.cli.assess import assess
 from holdfast.cli.bound import bound
+from holdfast.cli.committee import committee
 from holdfast.cli.compare import compare
 from holdfast.cli.cross_assess import cross_assess
 from holdfast.cli.decompose import decompose
@@ -22,6 +23,7 @@ from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
 from holdfast.cli.monitor import monitor
 from holdfast.cli.options import tell_nobody
+from holdfast.cli.panel import panel
 from holdfast.cli.plan import plan
 from holdfast.cli.threshold import threshold
 from holdfast.cli.verify import verify
@@ -59,6 +61,8 @@ def cli() -> None:
 for command in (
     assess,
     compare,
+    panel,
+    committee,
     gate,
     threshold,
     monitor,

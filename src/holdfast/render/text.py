@@ -96,14 +96,20 @@ def listed(sentences: Sequence[str]) -> Parts:
 def parts_of(report: Report) -> Parts:
     """The report as its kind is shown."""
     from holdfast.render.assessment import assessment_parts
+    from holdfast.render.committee import committee_parts
     from holdfast.render.comparison import comparison_parts
     from holdfast.render.crossed import crossed_parts
     from holdfast.render.decomposition import decomposition_parts
     from holdfast.render.learning import learning_parts
+    from holdfast.render.panel import panel_parts
     from holdfast.render.ranks import ranks_parts
 
     if "verdict" in report.details:
         return ranks_parts(report) if "ranks" in report.details else comparison_parts(report)
+    if "panel" in report.details:
+        return panel_parts(report)
+    if "committee" in report.details:
+        return committee_parts(report)
     if "target" in report.details:
         return crossed_parts(report)
     if "decomposition" in report.details:

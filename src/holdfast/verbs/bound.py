@@ -32,8 +32,11 @@ from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_means import FoldMeans
 from holdfast.evidence.fold_values import FoldValues, RepeatedValues
+from holdfast.evidence.gibbs import Gibbs
 from holdfast.evidence.joint import Joint
+from holdfast.evidence.levels import Levels
 from holdfast.evidence.paired_scores import PairedScores
+from holdfast.evidence.pool import Pool
 from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.progressive import Progressive
 from holdfast.evidence.separation import Distance
@@ -67,7 +70,10 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Progressive: ("progressive-hoeffding",),
     RepeatedValues: ("bouckaert-frank",),
     FoldValues: ("nadeau-bengio",),
+    Levels: ("clopper-pearson-levels",),
+    Gibbs: ("pac-bayes",),
 }
+FEW_LEVELS = 16  # of losses on a pool, up to which counting at each level says more than betting
 LARGEST_ENUMERATION = 5_000  # all counts of all methods within a second or two
 
 
@@ -124,11 +130,21 @@ def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
     """Who answers for this kind of evidence, the guaranteed one first where there is one."""
     if isinstance(evidence, Sample):
         return (default_method(evidence),)
+    if isinstance(evidence, Pool):
+        return (_for_pool(evidence),)
     for kind, names in ANSWERS.items():
         if isinstance(evidence, kind):
             found = tuple(find(name) for name in names)
             return tuple(bound for bound in found if bound.fits(evidence)) or found
     raise UnfitMethod(f"No method answers for {type(evidence).__name__}.")
+
+
+def _for_pool(pool: Pool) -> Bound:
+    """By how many values a loss can take, never by those it took."""
+    if pool.levels is not None and pool.levels <= FEW_LEVELS:
+        return find("hypergeometric-levels")
+    few_enough = pool.has("values") and np.all(pool.n <= LONGEST_BET)
+    return find("betting-pool" if few_enough else "hoeffding-difference")
 
 
 def every_bound(

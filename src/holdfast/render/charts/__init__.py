@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from holdfast.render.charts.agreement import agreement
 from holdfast.render.charts.beats import beats
 from holdfast.render.charts.calibration import calibration
 from holdfast.render.charts.coverage import coverage_chart
@@ -15,6 +16,7 @@ from holdfast.render.charts.groups import groups
 from holdfast.render.charts.learning import interval_width, learning_curve
 from holdfast.render.charts.look import configuration
 from holdfast.render.charts.matrix import matrix
+from holdfast.render.charts.panel import model_errors, ways
 from holdfast.render.charts.plan import plan
 from holdfast.render.charts.ranks import ranks
 from holdfast.render.charts.saving import ENDINGS, check_ending, save_chart
@@ -29,11 +31,13 @@ __all__ = [
     "CHARTS",
     "ENDINGS",
     "OF_ASSESSMENTS",
+    "OF_COMMITTEES",
     "OF_COMPARISONS",
     "OF_CROSSED",
     "OF_DECOMPOSITIONS",
     "OF_DUELS",
     "OF_LEARNING",
+    "OF_PANELS",
     "charts_of",
     "check_ending",
     "configuration",
@@ -56,7 +60,18 @@ OF_DUELS = {"wealth": wealth}
 OF_CROSSED = {"splits": splits, "forest": forest}
 OF_DECOMPOSITIONS = {"decomposition": decomposition}
 OF_LEARNING = {"learning-curve": learning_curve, "interval-width": interval_width}
-CHARTS = {**OF_ASSESSMENTS, **OF_COMPARISONS, **OF_DUELS, **OF_CROSSED, **OF_DECOMPOSITIONS, **OF_LEARNING}
+OF_PANELS = {"model-errors": model_errors, "agreement": agreement}
+OF_COMMITTEES = {"ways": ways, "agreement": agreement}
+CHARTS = {
+    **OF_ASSESSMENTS,
+    **OF_COMPARISONS,
+    **OF_DUELS,
+    **OF_CROSSED,
+    **OF_DECOMPOSITIONS,
+    **OF_LEARNING,
+    **OF_PANELS,
+    **OF_COMMITTEES,
+}
 
 
 def charts_of(report: Report) -> dict[str, Any]:
@@ -64,6 +79,7 @@ def charts_of(report: Report) -> dict[str, Any]:
     compared = OF_DUELS if "sequential" in report.details else OF_COMPARISONS
     charts = compared if "verdict" in report.details else OF_ASSESSMENTS
     own = {"target": OF_CROSSED, "decomposition": OF_DECOMPOSITIONS, "learning_curve": OF_LEARNING}
+    own |= {"panel": OF_PANELS, "committee": OF_COMMITTEES}
     charts = next((own[kind] for kind in own if kind in report.details), charts)
     drawn = {name: draw(report) for name, draw in charts.items()}
     return {name: chart for name, chart in drawn.items() if chart is not None}

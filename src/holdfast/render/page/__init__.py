@@ -15,6 +15,7 @@ from holdfast.render.page.duel import duel_html
 from holdfast.render.page.explorer import explorer
 from holdfast.render.page.frame import framed
 from holdfast.render.page.headline import headline_of, strip
+from holdfast.render.page.panel import committee_html, panel_html
 from holdfast.render.page.tables import by_class, calibration, confusions, divisions, rows_of, splits
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ def page_html(report: Report) -> str:
         return duel_html(report)
     if {"decomposition", "learning_curve"} & report.details.keys():
         return along_html(report)
+    if "panel" in report.details:
+        return panel_html(report)
+    if "committee" in report.details:
+        return committee_html(report)
     return comparison_html(report) if "verdict" in report.details else assessment_html(report)
 
 

@@ -14,6 +14,8 @@ BROKEN_BY = {
     Assumption.INDEPENDENT: "several rows of the same patient, user or text, or examples gathered at another time or "
     "place than the model will work in",
     Assumption.FIXED_MODEL: "choosing the model, its threshold or its features by how they did on these examples",
+    Assumption.FIXED_MODELS: "adding, dropping or training models after seeing how they did on these examples",
+    Assumption.PRIOR_WEIGHTS: "prior weights, or models, that were chosen by how they did on these examples",
     Assumption.FIXED_PLAN: "trying methods until one pleases, or adding examples until the result does",
     Assumption.KNOWN_RANGE: "reading the range off the largest loss that was seen",
     Assumption.OWN_RANGES: "ranges that were set after the losses were seen",
@@ -36,9 +38,13 @@ BROKEN_BY = {
     Assumption.STABLE: "learners that a single example turns around, such as full trees and nearest neighbours",
     Assumption.ONE_MODEL: "cross-validation itself: every fold has a model of its own",
     Assumption.EVERY_FOLD: "a learner that notices unlucky folds: then it fails 31 times in 100, at a nominal 5",
+    Assumption.FIXED_CORES: "validating the classifiers that did best, or that looked alike on the unlabelled inputs",
+    Assumption.TWO_LABELS: "a third label that turns up among the unlabelled inputs",
     Assumption.NESTED: "learners that change their ways as the training set grows",
     Assumption.RANDOM_DATASETS: "data sets that were picked because a model does well on them",
 }
+
+OF_SEVERAL = ("average-error-rate", "vote-error-rate", "target-error-rate")  # models
 
 
 def assumed(report: Report) -> dict[str, list[tuple[str, str]]]:
@@ -51,4 +57,6 @@ def assumed(report: Report) -> dict[str, list[tuple[str, str]]]:
 
 def first_assumed(claims: Sequence[Claim]) -> tuple[Assumption, ...]:
     """What the sentence at the top rests on."""
+    if claims and claims[0].measure.removeprefix("unlabelled-") in OF_SEVERAL:
+        return claims[0].assumes
     return next((c.assumes for c in claims if c.measure == "error-rate"), claims[0].assumes if claims else ())

@@ -1,0 +1,184 @@
+r"""What may be said of the vote of several classifiers where it cannot be tested by itself.
+
+With labels that the weights have not seen the vote is one classifier: count its errors. The inequalities here serve
+where weights saw the labels, or where only limits of the members' errors and unlabelled inputs are there. With z the
+weight of the members that are wrong on an example, the vote can only be wrong where z is at least one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from holdfast.bounds.betting import betting
+from holdfast.bounds.panel import pac_bayes
+from holdfast.claims import Assumption, Claim, Side, Source
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence import Array, Losses
+from holdfast.evidence.gibbs import Gibbs
+from holdfast.measures.panel import shares
+
+BLOCK = 2**22  # answers that are counted at once
+VOTE = "vote-error-rate"
+FACTOR_TWO, C_BOUND, TANDEM = "factor-two", "c-bound", "tandem"
+SOURCES = {
+    FACTOR_TWO: Source("lacasse2006", "twice the risk of the Gibbs classifier"),
+    C_BOUND: Source("lacasse2006", "the C-bound"),
+    TANDEM: Source("masegosa2020", "the tandem loss"),
+}
+
+
+def votes(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None = None) -> Iterator[Array]:
+    """The weight behind each label, inputs by labels, some inputs at a time; equal weights are counted exactly."""
+    models, inputs = predicted.shape
+    each = None if weights is None else shares(weights, models)
+    step = max(1, BLOCK // max(models, 1))
+    for start in range(0, inputs, step):
+        here = predicted[:, start : start + step].astype(np.int64)
+        size = here.shape[1]
+        code = (here + labels * np.arange(size)).reshape(-1)
+        weight = None if each is None else np.repeat(each, size)
+        yield np.bincount(code, weight, minlength=labels * size).reshape(size, labels)
+
+
+def vote(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None = None) -> NDArray[np.intp]:
+    """What the models say together, on each input: the label with most weight, and of several the first.
+
+    Examples
+    --------
+    >>> vote(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), labels=3)
+    array([0, 1, 0])
+    >>> vote(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), labels=3, weights=[1, 1, 3])
+    array([2, 0, 0])
+    """
+    # Sums of the same weights in another order may differ in their last digits: that breaks no tie.
+    found = [
+        np.argmax(each >= each.max(axis=1, keepdims=True) * (1 - 1e-12), axis=1)
+        for each in votes(predicted, labels, weights)
+    ]
+    return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+
+def factor_two(losses: Losses, delta: float, divergence: float | None = None) -> Claim:
+    r"""The vote errs at most twice as often as its members do on average.
+
+    Parameters
+    ----------
+    losses
+        The weight of the members that were wrong, on each labelled example.
+    divergence
+        That of weights that saw these labels from the prior ones; None for weights fixed beforehand.
+
+    Notes
+    -----
+    .. math:: L \le 2\, E z
+
+    Examples
+    --------
+    >>> z = Losses([0.0, 0.25, 0.0, 0.5] * 100)
+    >>> print(round(factor_two(z, 0.05).upper, 3), round(tandem(z, 0.05).upper, 3), round(c_bound(z, 0.05).upper, 3))
+    0.456 0.395 0.401
+    """
+    claim = _mean(losses, delta, divergence)
+    return _about_vote(claim, FACTOR_TWO, 2.0 * float(claim.upper))
+
+
+def tandem(losses: Losses, delta: float, divergence: float | None = None) -> Claim:
+    r"""The vote errs at most four times as often as two members, drawn at random, are wrong together.
+
+    Notes
+    -----
+    .. math:: L \le 4\, E z^2
+
+    for any number of labels. Where the weights saw the labels, a pair is drawn, and the divergence counts twice.
+    """
+    squares = Losses(losses.values**2)
+    claim = _mean(squares, delta, None if divergence is None else 2.0 * divergence)
+    return _about_vote(claim, TANDEM, 4.0 * float(claim.upper))
+
+
+def c_bound(losses: Losses, delta: float, divergence: float | None = None) -> Claim:
+    r"""How often the vote errs at most, by mean and second moment of the weight that is wrong.
+
+    Notes
+    -----
+    .. math:: L \le 1 - \frac{(1 - 2 E z)^2}{E (1 - 2z)^2}, \qquad E z < 1/2,
+
+    at its largest over all means and second moments that their limits, at half of delta each, leave open.
+    """
+    first = _mean(losses, delta / 2, divergence, side="both")
+    second = _mean(Losses(losses.values**2), delta / 2, None if divergence is None else 2.0 * divergence)
+    worst = largest_c_bound(np.asarray(first.lower), np.asarray(first.upper), np.asarray(second.upper))
+    return _about_vote(replace(first, delta=delta), C_BOUND, float(worst))
+
+
+def largest_c_bound(lower: Array, upper: Array, second: Array) -> Array:
+    """The largest C-bound for a mean between limits and a second moment that is at most so large.
+
+    It rises with the second moment; with the mean it rises up to twice the second moment and then falls.
+
+    Examples
+    --------
+    >>> print(largest_c_bound(np.array(0.1), np.array(0.2), np.array(0.08)).round(3))
+    0.32
+    """
+    second = np.minimum(second, upper)  # z is at most 1
+    mean = np.clip(2.0 * second, lower, upper)
+    margin = 1.0 - 2.0 * mean
+    moment = np.maximum(margin + 4.0 * second - 2.0 * mean, margin**2)  # of 1 - 2z, no less than the squared mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound = 1.0 - margin**2 / moment
+    return np.where((upper < 0.5) & (moment > 0), np.clip(bound, 0.0, 1.0), 1.0)
+
+
+def by_members(
+    average: Claim, predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None = None
+) -> list[Claim]:
+    r"""What a claim about the members' average error on these inputs, and their answers to them, say of the vote.
+
+    Notes
+    -----
+    How often two members differ on the inputs, :math:`D`, is known. With two labels :math:`E z^2 = E z - D/2`; with
+    more, :math:`E z^2 \le \min(E z, 2 E z - D)`, for where two members differ one of them at least is wrong.
+
+    Examples
+    --------
+    >>> from holdfast.bounds.finite import hypergeometric
+    >>> from holdfast.evidence import Counts
+    >>> average = hypergeometric(Counts(100, 1000), 0.05, unlabelled=1000)
+    >>> predicted = np.random.default_rng(0).random((5, 1000)) < 0.1
+    >>> [(claim.method, round(claim.upper, 3)) for claim in by_members(average, predicted, labels=2)]
+    [('factor-two', 0.256), ('c-bound', 0.209), ('tandem', 0.212)]
+    """
+    if np.ndim(average.upper):
+        raise InvalidEvidence("The vote needs one claim about the members' average; got several.")
+    total = 0.0
+    for each in votes(predicted, labels, weights):
+        share = each / each.sum(axis=1, keepdims=True)
+        total += float((1.0 - (share**2).sum(axis=1)).sum())
+    apart = total / predicted.shape[1]
+    lower, upper = float(average.lower), float(average.upper)
+    both = upper - apart / 2 if labels == 2 else min(upper, 2 * upper - apart)
+    if labels == 2:  # the second moment is tied to the mean, and the C-bound rises with it
+        c = 1.0 - (1.0 - 2.0 * upper) ** 2 / (1.0 - 2.0 * apart) if upper < 0.5 and apart < 0.5 else 1.0
+    else:
+        c = float(largest_c_bound(np.asarray(lower), np.asarray(upper), np.asarray(max(both, 0.0))))
+    found = {FACTOR_TWO: 2.0 * upper, C_BOUND: max(c, 0.0), TANDEM: max(4.0 * both, 0.0)}
+    if labels == 2:
+        average = replace(average, assumes=(*average.assumes, Assumption.TWO_LABELS))
+    return [_about_vote(average, name, limit) for name, limit in found.items()]
+
+
+def _mean(losses: Losses, delta: float, divergence: float | None, side: Side = "upper") -> Claim:
+    return betting(losses, delta, side) if divergence is None else pac_bayes(Gibbs(losses, divergence), delta, side)
+
+
+def _about_vote(claim: Claim, method: str, upper: float) -> Claim:
+    """The claim as one about the vote: an upper limit, and no estimate."""
+    limit = min(float(upper), 1.0)
+    return replace(
+        claim, measure=VOTE, estimate=None, lower=0.0, upper=limit, side="upper", method=method, source=SOURCES[method]
+    )

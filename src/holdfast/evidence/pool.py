@@ -1,0 +1,113 @@
+"""Labelled examples beside unlabelled ones of the same kind, when the claim is about just the unlabelled."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.counts import Counts
+from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.losses import Losses
+from holdfast.evidence.sample import Evidence, brief
+
+
+class Pool(Evidence):
+    """Losses on the labelled examples of a pool, of which `unlabelled` more have losses that nobody has seen.
+
+    The quantity is the mean loss on those unlabelled examples. What their inputs alone already tell may be taken out
+    of every loss, labelled or not; its mean over the unlabelled ones is then the `offset`, to which the mean of what
+    is left is added. `low` and `high` are limits of the mean loss that are certain. If every loss is a whole multiple
+    of one over a number, as the average loss of so many models is, that number is `levels`.
+
+    Examples
+    --------
+    >>> Pool(Losses([0.0, 0.5, 0.0, 1.0]), unlabelled=10, levels=2)
+    Pool(n=4, unlabelled=10, mean=0.375)
+    >>> print(Pool(Counts(3, 20), unlabelled=5, low=0.2).estimate)
+    0.2
+    """
+
+    sample: Counts | Losses  # what is left of the labelled losses, on [0, 1]
+    unlabelled: Integers
+    offset: Array
+    low: Array
+    high: Array
+    levels: int | None
+
+    def __init__(
+        self,
+        sample: Counts | Losses,
+        unlabelled: ArrayLike,
+        *,
+        offset: ArrayLike = 0.0,
+        low: ArrayLike = 0.0,
+        high: ArrayLike = 1.0,
+        levels: int | None = None,
+    ) -> None:
+        if not isinstance(sample, Counts | Losses):
+            raise InvalidEvidence(f"Pool needs the labelled losses as Counts or Losses; got {shown(sample)}.")
+        if isinstance(sample, Losses) and not (sample.has("one range") and (sample.low, sample.high) == (0.0, 1.0)):
+            raise InvalidEvidence("Pool needs losses that lie in [0, 1]; scale them first.")
+        rest = whole("unlabelled, the number of examples still to be labelled,", unlabelled)
+        if np.any(rest < 1):
+            raise InvalidEvidence(f"unlabelled must be at least 1 example; got {shown(unlabelled)}.")
+        shift, least, most = numbers("offset", offset), numbers("low", low), numbers("high", high)
+        if not (np.all(least >= 0) and np.all(least <= most) and np.all(most <= 1)):
+            raise InvalidEvidence(f"Pool needs 0 <= low <= high <= 1; got {shown(low)} and {shown(high)}.")
+        if levels is not None and (levels < 1 or not _multiples(sample, levels)):
+            raise InvalidEvidence(f"Pool with levels={levels} needs losses that are whole multiples of 1/{levels}.")
+        try:
+            np.broadcast_shapes(sample.mean.shape, rest.shape, shift.shape, least.shape, most.shape)
+        except ValueError:
+            raise InvalidEvidence(
+                f"Pool needs losses and a number of unlabelled examples of matching shapes; "
+                f"got {sample.mean.shape} and {rest.shape}."
+            ) from None
+        self._set(sample, rest, shift, least, most, levels)
+
+    def _set(
+        self, sample: Counts | Losses, unlabelled: Integers, offset: Array, low: Array, high: Array, levels: int | None
+    ) -> Self:
+        self.sample, self.unlabelled, self.offset = sample, unlabelled, offset
+        self.low, self.high, self.levels, self.n = low, high, levels, sample.n
+        return self
+
+    @property
+    def values(self) -> Array:
+        """What is left of each labelled loss."""
+        if isinstance(self.sample, Counts):
+            raise InvalidEvidence("This pool is known by its counts; this needs each loss: Pool(Losses(x), ...).")
+        return self.sample.values
+
+    @property
+    def mean(self) -> Array:
+        return self._beside_unlabelled(np.clip(self.sample.mean + self.offset, self.low, self.high))
+
+    @property
+    def complement(self) -> Array:
+        return self._beside_unlabelled(np.clip(self.sample.complement - self.offset, 1.0 - self.high, 1.0 - self.low))
+
+    def mirror(self) -> Self:
+        turned = object.__new__(type(self))
+        return turned._set(
+            self.sample.mirror(), self.unlabelled, -self.offset, 1.0 - self.high, 1.0 - self.low, self.levels
+        )
+
+    def has(self, need: str) -> bool:
+        return self.levels is not None if need == "levels" else self.sample.has(need)
+
+    def _beside_unlabelled(self, mean: Array) -> Array:
+        return np.asarray(np.broadcast_to(mean, np.broadcast_shapes(mean.shape, self.unlabelled.shape)))
+
+    def __repr__(self) -> str:
+        return f"Pool(n={brief(self.n)}, unlabelled={brief(self.unlabelled)}, mean={brief(self.mean)})"
+
+
+def _multiples(sample: Counts | Losses, levels: int) -> bool:
+    if isinstance(sample, Counts):
+        return True
+    scaled = sample.values * levels
+    return bool(np.all(np.abs(scaled - np.rint(scaled)) <= 1e-9 * levels))

@@ -1,0 +1,120 @@
+"""How far the error rates of several classifiers lie apart: their standard deviation over a draw of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.counts import Counts
+from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.sample import Evidence, brief
+
+
+class Spread(Evidence):
+    r"""The spread of true error rates over classifiers, from the errors of all of them on n labelled examples.
+
+    The quantity is a standard deviation; it is at most 1/2. `variance` is that of the observed rates over the
+    classifiers, `within` the mean over the examples of the variance of the errors over the classifiers. The observed
+    rates spread more than the true ones, by what chance adds:
+
+    .. math:: U = \frac{n \operatorname{Var}_m(\nu_m) - \bar q}{n - 1} \quad\text{has the mean}\quad
+              \operatorname{Var}_m(\pi_m)
+
+    Examples
+    --------
+    >>> Spread(100, variance=0.0025, within=0.09)
+    Spread(n=100, spread=0.0402)
+    """
+
+    n: Integers
+    variance: Array
+    within: Array
+
+    def __init__(self, n: ArrayLike, variance: ArrayLike, within: ArrayLike) -> None:
+        self.n = whole("n, the number of examples,", n)
+        self.variance, self.within = numbers("variance", variance), numbers("within", within)
+        for name, given in (("variance", self.variance), ("within", self.within)):
+            if np.any((given < 0) | (given > 0.25 * (1 + 1e-12))):
+                raise InvalidEvidence(f"A {name} over classifiers lies in [0, 1/4]; got {shown(given)}.")
+
+    @property
+    def unbiased(self) -> Array:
+        """U, which has the variance of the true rates as its mean, and may be negative."""
+        return np.asarray((self.n * self.variance - self.within) / np.maximum(self.n - 1, 1))
+
+    @property
+    def deviation(self) -> Array:
+        """The standard deviation of the observed rates."""
+        return np.sqrt(self.variance)
+
+    @property
+    def mean(self) -> Array:
+        return np.minimum(2.0 * np.sqrt(np.maximum(self.unbiased, 0.0)), 1.0)
+
+    @property
+    def complement(self) -> Array:
+        return np.asarray(1.0 - self.mean)
+
+    @property
+    def known(self) -> Array:
+        return np.asarray(self.n > 1)
+
+    def mirror(self) -> Spread:
+        raise InvalidEvidence("A spread has no mirror image: its bounds declare lower limits of their own.")
+
+    def at_least(self) -> Spread:
+        return self
+
+    def units(self, share: Array) -> Array:
+        return share / 2.0
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(n={brief(self.n)}, spread={np.array2string(self.estimate, precision=4)})"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the answers to all inputs of a pool tell, without any label."""
+
+    contention: ArrayLike  # over the pool, the mean of the largest variance of errors that a label could make
+    within: ArrayLike  # the same over the unlabelled inputs
+    most: ArrayLike = 0.25  # the variance over classifiers that rates on the unlabelled inputs certainly do not exceed
+
+
+class PoolSpread(Spread):
+    """The spread of error rates on given unlabelled inputs, from the errors on labelled examples of the same pool.
+
+    Examples
+    --------
+    >>> PoolSpread(Spread(100, 0.0025, 0.09), Inputs(contention=0.1, within=0.11), unlabelled=50, models=20)
+    PoolSpread(n=100, spread=0.0615)
+    """
+
+    def __init__(
+        self,
+        seen: Spread,
+        inputs: Inputs,
+        unlabelled: ArrayLike,
+        models: int,
+        errors: Counts | None = None,
+        weights: Array | None = None,
+    ) -> None:
+        super().__init__(seen.n, seen.variance, seen.within)
+        self.unlabelled = whole("unlabelled, the number of examples still to be labelled,", unlabelled)
+        if np.any(self.unlabelled < 1):
+            raise InvalidEvidence(f"unlabelled must be at least 1 example; got {shown(unlabelled)}.")
+        self.contention, self.inner = numbers("contention", inputs.contention), numbers("within", inputs.within)
+        self.most, self.models = numbers("most", inputs.most), models
+        self.errors, self.weights = errors, weights  # of each model, along the last axis; None: equally likely
+
+    @property
+    def mean(self) -> Array:
+        """A spread of that size on so few inputs has chance added to it, which the inputs tell."""
+        there = np.maximum(self.unbiased, 0.0) * (1.0 - 1.0 / self.unlabelled) + self.inner / self.unlabelled
+        return np.minimum(2.0 * np.sqrt(np.minimum(there, self.most)), 1.0)
+
+    def has(self, need: str) -> bool:
+        return self.errors is not None if need == "errors" else super().has(need)

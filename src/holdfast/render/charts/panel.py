@@ -1,0 +1,118 @@
+"""How often each of several models errs: as if it were the only one, and so that it holds for the one selected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.render.charts.forest import row_of
+from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
+from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
+from holdfast.render.committee import about_inputs, named
+from holdfast.render.numbers import UNKNOWN, confidence
+from holdfast.render.panel import best_first, claim_about
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from holdfast.report import Report
+
+LONGEST_NAME = 34
+SELECTED = " ← selected"
+TOOLTIP = {
+    "model": "model",
+    "estimated": "error rate here",
+    "limits": "limits",
+    "alone": "if it had been the only one",
+    "method": "method",
+    "guarantee": "this",
+    "best": "may be the best",
+}
+WAYS = {
+    "label": "way",
+    "estimated": "estimate",
+    "limits": "limits",
+    "confidence": "confidence",
+    "method": "method",
+    "guarantee": "this",
+}
+
+
+def model_errors(report: Report) -> alt.LayerChart | None:
+    """Each model's interval that holds whichever is selected, its plain one as a band, and the average as a line."""
+    import altair as alt
+
+    if "panel" not in report.details:
+        return None
+    found, lines = report.details["panel"], best_first(report)
+    drawn, best, alone = lines[:MOST_ROWS], {*report.details["may_be_best"]}, report.views["alone"]
+    names = beside(
+        (
+            shortened(str(line.model), LONGEST_NAME - len(SELECTED) * (line.model == found["selected"]))
+            + ("" if line.model != found["selected"] else SELECTED)
+            + (" *" if line.model in best else "")
+            for line in drawn
+        ),
+        LONGEST_NAME + 2,
+    )
+    rows = []
+    for line, name in zip(drawn, names, strict=True):
+        low, high = alone[line.model]
+        rows.append(
+            row_of(line, name)
+            | {"model": told(str(line.model)), "best": "yes" if line.model in best else "no"}
+            | {"inner": low, "outer": high, "alone": f"{low:.3f} to {high:.3f}"}
+        )
+    average = claim_about(report, "average-error-rate")
+    top = min(1.0, 1.04 * max([float(average.upper), *(row["upper"] for row in rows)]))
+    scale = alt.Scale(domain=[0, top], nice=True)
+    where = "error rate on the unlabelled inputs" if found["unlabelled"] else "error rate"
+    x = alt.X("lower:Q", title=where, scale=scale, axis=alt.Axis(tickCount=6))
+    plain = (
+        alt.Chart(inline(rows))
+        .mark_bar(style="band", height=9)
+        .encode(y=alt.Y("row:N", sort=None), x=alt.X("inner:Q", scale=scale), x2="outer:Q")
+    )
+    middle = [{"at": average.estimate, "low": float(average.lower), "high": float(average.upper)}]
+    band = alt.Chart(inline(middle)).mark_rect(style="whole-band").encode(x="low:Q", x2="high:Q")
+    line_at = alt.Chart(inline(middle)).mark_rule(style="guide").encode(x="at:Q")
+    said = [
+        f"Lines: intervals of all models together, {confidence(float(found['delta']))}, also of the one selected. "
+        "Blue bands: what would hold of one named beforehand.",
+        "Grey: the average of all models and its interval. * may be the best.",
+    ]
+    if len(drawn) < len(lines):
+        said.append(f"The {len(drawn)} lowest of {len(lines):,}.")
+    chart = interval_rows(rows, x, TOOLTIP, under=[band, line_at, plain])
+    return finished(chart, "How often each model errs", said, width=WIDTH, height=alt.Step(ROW))
+
+
+def ways(report: Report) -> alt.LayerChart | None:
+    """What each method can say about the vote, and how often each member errs on average, as a line."""
+    import altair as alt
+
+    if "committee" not in report.details:
+        return None
+    found, lines = report.details["committee"], report.whole
+    apart = found["unlabelled"] and any(not about_inputs(line.claim) for line in lines)
+    names = beside(
+        f"{line.label}, at large" if apart and not about_inputs(line.claim) else str(line.label) for line in lines
+    )
+    rows = [row_of(line, name) | {"label": str(line.label)} for line, name in zip(lines, names, strict=True)]
+    for row in rows:
+        row["numbers"] = row["numbers"].removeprefix(UNKNOWN).lstrip(", ")
+    top = min(1.0, 1.04 * max(row["upper"] for row in rows))
+    x = alt.X(
+        "lower:Q",
+        title="error rate",
+        scale=alt.Scale(domain=[0, top], nice=True),
+        axis=alt.Axis(tickCount=6),
+    )
+    under: list[Any] = []
+    said = ["Each interval holds on its own; the first answers, the others need to know less."]
+    if found["average"] is not None:
+        under = [alt.Chart(inline([{"at": found["average"]}])).mark_rule(style="guide").encode(x="at:Q")]
+        said.append("Dashed: how often a member errs on the labelled examples, on average.")
+    if apart:
+        said.append(f"At large: of all such examples; the others are about these {found['unlabelled']:,} inputs.")
+    title = f"What can be said of {named(report)[0].lower()}{named(report)[1:]}"
+    return finished(interval_rows(rows, x, WAYS, under=under), title, said, width=WIDTH, height=alt.Step(ROW))
