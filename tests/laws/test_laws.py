@@ -43,10 +43,10 @@ ELSEWHERE = {
     **dict.fromkeys(("paired-t", "nadeau-bengio", "bouckaert-frank", "five-by-two-t"), "test_folds.py"),
     **dict.fromkeys(("fold-t", "fold-z"), "test_folds.py"),
     **dict.fromkeys(("geometric-merge", "geometric-merge-kl", "hoeffding-cv", "each-fold"), "test_cross.py"),
-    "progressive-hoeffding": "test_cross.py",
+    "progressive": "test_cross.py",
     **dict.fromkeys(("bayle", "bayle-within", "pooled", "averaged-folds"), "test_cross_approximate.py"),
     "nested-cv": "test_cross_approximate.py",
-    **dict.fromkeys(("leave-one-out-bootstrap", "point-632", "point-632-plus"), "test_bootstrapped.py"),
+    **dict.fromkeys(("left-out-bootstrap", "point-632", "point-632-plus"), "test_bootstrapped.py"),
 }
 LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
 BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"

@@ -186,7 +186,7 @@ def test_the_632_rules_are_mlxtends_sample_by_sample() -> None:
 def test_the_bootstrap_rules_lie_in_order_for_a_learner_that_overfits() -> None:
     report = hf.cross_assess(DecisionTreeClassifier(), *CANCER, scheme="bootstrap", rounds=30, seed=4).report
     found = {line.claim.method: line.claim.estimate for line in report.lines if line.measure == "error-rate"}
-    assert 0 < found["point-632"] < found["point-632-plus"] < found["leave-one-out-bootstrap"]
+    assert 0 < found["point-632"] < found["point-632-plus"] < found["left-out-bootstrap"]
 
 
 def test_example_22_8_in_distribution() -> None:

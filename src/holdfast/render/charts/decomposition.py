@@ -53,17 +53,20 @@ def _along(report: Report, found: Mapping[str, Any]) -> alt.LayerChart:
     hover = [alt.Tooltip(f"{field}:N", title=title or found["parameter"]) for field, title in HOVER.items()]
     chart = alt.Chart(inline(rows)).encode(x=x, color=colour, tooltip=hover)
     size = 45 if len(found["values"]) <= MANY_VALUES else 0
-    layers = [
-        chart.mark_area(opacity=0.13).encode(y=y, y2="upper:Q"),
-        chart.mark_line(strokeWidth=2).encode(y="estimate:Q"),
-        chart.mark_point(filled=True, size=size, opacity=1).encode(
-            y="estimate:Q", shape=alt.Shape("part:N", legend=None)
-        ),
-    ]
+    point = chart.mark_point(filled=True, size=size, opacity=1)
+    point = point.encode(y="estimate:Q", shape=alt.Shape("part:N", legend=None))
+    if any(isinstance(value, str) for value in found["values"]):  # names have no order: nothing lies between them
+        apart = alt.XOffset("part:N", sort=parts)
+        layers = [chart.mark_rule(strokeWidth=2).encode(y=y, y2="upper:Q", xOffset=apart), point.encode(xOffset=apart)]
+        sign = "Bars"
+    else:
+        band = chart.mark_area(opacity=0.13).encode(y=y, y2="upper:Q")
+        layers = [band, chart.mark_line(strokeWidth=2).encode(y="estimate:Q"), point]
+        sign = "Shaded"
     level = confidence(float(report.claims[0].delta))
     subtitle = [
         f"{found['rounds']:,} training sets, {found['n_test']:,} test examples. "
-        f"Shaded: {level} limits, each on its own,",
+        f"{sign}: {level} limits, each on its own,",
         f"about these training sets. {_sum(found)}",
     ]
     return finished(alt.layer(*layers), _title(report, found), subtitle, width=WIDTH, height=HEIGHT)
