@@ -49,6 +49,8 @@ def headline(report: Report) -> str:
         return said
     meant = report.details["target"]
     subject = SUBJECTS[meant["name"]].format(meant=meant["meaning"].partition(",")[0])
+    if report.details["resampling"]["grouped"]:
+        subject = subject.removesuffix(" is") + ", every group counted once, is"
     sure, holds = confidence(float(line.claim.delta)), line.claim.guarantee.sentence
     return f"{said} With {sure} confidence {subject} {ranged(line.claim)}; this {holds}."
 

@@ -33,7 +33,10 @@ UNKNOWN = (
     "How these folds were made is not known here, so that none can be taken for a random sample: nothing that they say "
     "holds at every sample size. The scheme {scheme} cuts blindly."
 )
-ONE_EACH = "Whole groups were drawn: every group counts once, whatever its size, and n counts groups."
+ONE_EACH = (
+    "Whole groups were drawn: every group counts once, whatever its size, and n counts groups. Of them only the error "
+    "rate and the accuracy are claimed."
+)
 BY_SIZE = "Where progressive answers, each model counts by the number of examples that it was tested on."
 ONCE = "The intervals that pool the rows take each row once, as the first model answered that was tested on it."
 
@@ -64,8 +67,6 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
         )
     if plan.scheme == "progressive" and asked.target == "fold-average":
         yield BY_SIZE
-    if crossed.groups is not None:
-        yield ONE_EACH
     if asked.target == "refit" and crossed.overlapping > 1:
         yield ONCE
     yield from left_out(crossed, asked)
@@ -73,6 +74,8 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
 
 def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
     """What was not answered, and why."""
+    if crossed.groups is not None:
+        yield ONE_EACH
     by_fold = asked.target == "algorithm" or (asked.target == "fold-average" and len(crossed.splits) > 1)
     if by_fold and crossed.groups is None and crossed.fits.scored and not crossed.ranked:
         yield (

@@ -105,7 +105,7 @@ def cross_assess(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> result = cross_assess(GaussianNB(), *load_iris(return_X_y=True), folds=5)
     >>> print(result.report["error-rate"])
-    0.047 [0.009, 0.135], geometric-merge, 95 %, holds at every sample size
+    0.047 [0.001, 0.224], geometric-merge, 95 %, holds at every sample size
     >>> result.predictions.columns
     ['row', 'repeat', 'fold', 'truth', 'predicted', 'score_0', 'score_1', 'score_2']
     """

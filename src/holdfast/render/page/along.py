@@ -76,7 +76,7 @@ def _values(report: Report) -> dict[str, Any]:
 def _told(claim: Claim) -> tuple[str, str]:
     """The estimate, and beside it its limits, or the one that is claimed."""
     estimate, limits = estimate_and_limits(claim, MOST_DIGITS_OF_THREE)
-    return estimate, {"both": limits, "upper": f"at most {limits}", "lower": f"at least {limits}"}[claim.side]
+    return estimate, {"both": limits, "upper": f"≤ {limits}", "lower": f"≥ {limits}"}[claim.side]
 
 
 def _methods(claims: Iterable[Claim]) -> list[tuple[str, str, tuple[str, str]]]:
