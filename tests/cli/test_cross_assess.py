@@ -73,8 +73,14 @@ def test_what_was_saved_is_gone_on_with(run: Run, tmp_path: Path) -> None:
 def test_a_learner_of_the_users_own_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEARNER)
     named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
+    assert parsed(run("cross-assess", FLOWERS, *named, "--engine", "serial"))["learner"] == "Nearest"
+
+
+@pytest.mark.long
+def test_a_learner_of_the_users_own_file_in_processes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEARNER)
+    named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
     told = parsed(run("cross-assess", FLOWERS, *named))
-    assert told["learner"] == "Nearest"
     by_processes = parsed(run("cross-assess", FLOWERS, *named, "--engine", "processes", "--workers", "2"))
     assert by_processes["claims"] == told["claims"]
 

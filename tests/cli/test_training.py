@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 
 import pytest
@@ -60,9 +61,9 @@ def test_a_watcher_sees_how_far_it_is(capsys: pytest.CaptureFixture[str], monkey
 
 def test_what_a_learner_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
     with watched("Training"):
-        print("in python")
+        sys.stdout.write("in python\n")
         os.write(1, b"below python\n")
-    print("answer")
+    sys.stdout.write("answer\n")
     out, err = capfd.readouterr()
     assert out == "answer\n"
     assert {"in python", "below python"} <= set(err.splitlines())
