@@ -156,7 +156,8 @@ def _refuse_unused(
             continue
         if option == "groups":
             raise HoldfastError(f"{who} does not keep groups together; use the scheme 'grouped', or leave groups= out.")
-        if value not in (USUAL[option], (fixed or {}).get(option)):
+        usual = USUAL[option] if option in ("folds", "repeats", "in_order") else None  # what verbs have by default
+        if value not in (usual, (fixed or {}).get(option)):
             users = ", ".join(name for name, scheme in SCHEMES.items() if option in scheme.takes)
             raise HoldfastError(f"{who} has no use for {option}={quoted(value)}; leave it out. It is for: {users}.")
 

@@ -82,7 +82,7 @@ def run(work: Work, splits: Iterable[int]) -> Iterator[Outcome]:
         for split in splits:
             try:
                 outcome: Fit | Failure = _fitted(work, learner, seeded, split)
-            except Exception as error:
+            except (Exception, SystemExit) as error:  # a learner that leaves does not take everybody with it
                 outcome = Failure(f"{type(error).__name__}: {brief(error, 400)}", traceback.format_exc())
             yield split, outcome
             if isinstance(outcome, Failure):
