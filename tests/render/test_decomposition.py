@@ -208,7 +208,7 @@ def test_names_are_not_joined_by_a_line() -> None:
         chart = charts_of(decomposed(values=values))["decomposition"].to_dict(validate=False)
         return {layer["mark"]["type"] for layer in chart["layer"]}
 
-    assert marks((1, 2, None)) == {"area", "line", "point"}
+    assert marks((1, 2, None)) == {"line", "point"}
     assert marks(("rbf", "poly")) == {"rule", "point"}
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, shortened, told
+from holdfast.render.charts.look import DASHES, WIDTH, beside, finished, inline, percent_axis, share, shortened, told
 from holdfast.render.decomposition import NAMES, drawn_measures, headline, settings, value_of
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 
@@ -60,9 +60,11 @@ def _along(report: Report, found: Mapping[str, Any]) -> alt.LayerChart:
         layers = [chart.mark_rule(strokeWidth=2).encode(y=y, y2="upper:Q", xOffset=apart), point.encode(xOffset=apart)]
         sign = "Bars"
     else:
-        band = chart.mark_area(opacity=0.13).encode(y=y, y2="upper:Q")
-        layers = [band, chart.mark_line(strokeWidth=2).encode(y="estimate:Q"), point]
-        sign = "Shaded"
+        # Three bands over each other would be mud: their edges tell.
+        edge = chart.mark_line(strokeWidth=1, strokeDash=DASHES, opacity=0.8)
+        edges = [edge.encode(y=y), edge.encode(y="upper:Q")]
+        layers = [*edges, chart.mark_line(strokeWidth=2).encode(y="estimate:Q"), point]
+        sign = "Dashed"
     level = confidence(float(report.claims[0].delta))
     subtitle = [
         f"{found['rounds']:,} training sets, {found['n_test']:,} test examples. "
@@ -119,7 +121,7 @@ def _x(found: Mapping[str, Any]) -> alt.X:
     far = min(values) > 0 and max(values) >= FAR * min(values)
     scale = alt.Scale(type="log", nice=False) if far else alt.Scale(zero=False, nice=False)
     marks = {"values": sorted(values)} if len(values) <= 15 else {"tickCount": 8}
-    axis = alt.Axis(grid=False, format="~g", labelOverlap=True, **marks)
+    axis = alt.Axis(grid=False, format="~r", labelOverlap=True, **marks)
     return alt.X("at:Q", title=title, scale=scale, axis=axis)
 
 
