@@ -331,6 +331,7 @@ def test_what_cannot_travel_stays_here_or_is_refused(monkeypatch: pytest.MonkeyP
     assert len(fit_all(held, X, Y, TEN, engine="threads", workers=2)) == 10
 
 
+@pytest.mark.long  # starts processes
 def test_a_learner_from_a_file_goes_to_workers_with_its_code(tmp_path: Path) -> None:
     from importlib.util import module_from_spec, spec_from_file_location
 

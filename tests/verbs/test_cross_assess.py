@@ -194,7 +194,7 @@ def test_example_22_8_in_distribution() -> None:
     X, y = IRIS
     learner = QuadraticDiscriminantAnalysis()
     found = []
-    for seed in range(20):
+    for seed in range(8):
         result = hf.cross_assess(learner, X[:, :2], y, scheme="bootstrap-all", rounds=50, seed=seed, only="error-rate")
         rates = result.crossed.errors.mean
         found.append((rates.mean(), rates.var()))
