@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from pictures import make_small
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
@@ -23,9 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import holdfast as hf
-from holdfast.render.assessment import headline
 from holdfast.render.charts import save_chart
-from holdfast.render.comparison import headline as compared
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "_build" / "gallery"  # too large to be kept
@@ -49,6 +48,10 @@ CHARTS = {
     "beats": "Who beats whom: each cell says whether the row's model is better than the column's.",
     "error-rates": "Each model's error rate, with intervals that hold whichever model is selected.",
     "ranks": "Models over many data sets: mean ranks, and bars that join those not told apart.",
+    "splits": "How each model of a cross-validation did, against what is claimed of the target.",
+    "decomposition": "What the loss is made of, along a parameter of the learner.",
+    "learning-curve": "The error rate and its interval, as more rows train and fewer test.",
+    "wealth": "The evidence for either of two models, example by example.",
 }
 
 
@@ -104,6 +107,24 @@ def examples() -> Iterator[Example]:
     report = hf.compare(truth, answers, margin=0.02)
     yield Example("rivals", "Ten handwritten digits, four models compared", call, report, ("differences", "beats"))
 
+    bayes, sepals = QuadraticDiscriminantAnalysis(), iris.data[:, :2]
+    call = "hf.cross_assess(QuadraticDiscriminantAnalysis(), X, y, scheme='bootstrap-all', rounds=50).save('page.html')"
+    report = hf.cross_assess(bayes, sepals, iris.target, scheme="bootstrap-all", rounds=50, seed=SEED).report
+    yield Example(
+        "sepals", "Zaki & Meira's example 22.8: iris' sepals, full Bayes, bootstrap", call, report, ("splits",)
+    )
+
+    call = "hf.decompose(DecisionTreeClassifier(), X, y, parameter='max_depth', values=range(1, 11)).save('page.html')"
+    tree = DecisionTreeClassifier(random_state=SEED)
+    report = hf.decompose(tree, tumours.data, tumours.target, parameter="max_depth", values=range(1, 11), seed=SEED)
+    yield Example("depth", "Breast tumours, trees of growing depth", call, report, ("decomposition",))
+
+    call = "hf.learning_curve(GaussianNB(), X, y).save('page.html')"
+    report = hf.learning_curve(GaussianNB(), tumours.data, tumours.target, seed=SEED)
+    yield Example(
+        "dilemma", "Train on more, or test on more? Breast tumours, naive Bayes", call, report, ("learning-curve",)
+    )
+
 
 def split(X: Any, y: Any) -> Any:
     """Half to learn from and half to be assessed on: rows and labels of the one, then of the other."""
@@ -148,7 +169,7 @@ def parts() -> Iterator[str]:
         example.report.save(PAGES / f"{example.name}.html")
         yield f"## {example.title}"
         yield f"    {example.call}"
-        yield f"> {compared(example.report) if 'verdict' in example.report.details else headline(example.report)}"
+        yield f"> {' '.join(str(example.report).partition(chr(10) * 2)[0].split())}"
         for name in example.shown:
             file = f"{example.name}-{name}.png"
             save_chart(example.report.charts[name], HERE / file)

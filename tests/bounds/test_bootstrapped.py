@@ -1,4 +1,4 @@
-"""leave_one_out_bootstrap, point_632, point_632_plus: the rules as printed, and what they are worth."""
+"""left_out_bootstrap, point_632, point_632_plus: the rules as printed, and what they are worth."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.bounds.bootstrapped import leave_one_out_bootstrap, point_632, point_632_plus
+from holdfast.bounds.bootstrapped import left_out_bootstrap, point_632, point_632_plus
 from holdfast.claims import Guarantee
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.bootstrapped import LeftOut, Point632, Point632Plus
 
-RULES = ((leave_one_out_bootstrap, LeftOut), (point_632, Point632), (point_632_plus, Point632Plus))
+RULES = ((left_out_bootstrap, LeftOut), (point_632, Point632), (point_632_plus, Point632Plus))
 shares = st.floats(0, 1)
 
 
@@ -53,7 +53,7 @@ def test_rows_that_do_not_differ_say_nothing(bound: object, kind: type[LeftOut])
 
 def test_a_rule_keeps_the_error_in_proportion() -> None:
     rates = np.linspace(0, 0.4, 50)
-    plain, pulled = leave_one_out_bootstrap(LeftOut(rates, 0.1, 0.5)), point_632(Point632(rates, 0.1, 0.5))
+    plain, pulled = left_out_bootstrap(LeftOut(rates, 0.1, 0.5)), point_632(Point632(rates, 0.1, 0.5))
     assert pulled.width / plain.width == pytest.approx(pulled.estimate / plain.estimate, rel=1e-6)
     z = 1.959963984540054
     assert plain.slack == pytest.approx(z * rates.std(ddof=1) / np.sqrt(50), rel=1e-9)

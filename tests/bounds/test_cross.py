@@ -23,7 +23,7 @@ from holdfast.evidence.progressive import Progressive
 from holdfast.invert import solve_for_delta
 
 MERGE, MERGE_KL, HOEFFDING, EACH = map(find, ("geometric-merge", "geometric-merge-kl", "hoeffding-cv", "each-fold"))
-PROGRESSIVE = find("progressive-hoeffding")
+PROGRESSIVE = find("progressive")
 OF_FOLDS = [MERGE, MERGE_KL, HOEFFDING, EACH]
 every = pytest.mark.parametrize("bound", OF_FOLDS, ids=[bound.name for bound in OF_FOLDS])
 UNEVEN = FoldCounts([0, 3, 12, 0, 7], [10, 25, 13, 40, 7])

@@ -50,6 +50,15 @@ def stream(names: tuple[str, str]) -> hf.Report:
     return hf.sequential(names=names).update(first=right[0], second=right[1]).report()
 
 
+def crossed(**options: Any) -> hf.Report:
+    """A learner and no test set to spare."""
+    from sklearn.naive_bayes import GaussianNB
+
+    draw = np.random.default_rng(7)
+    labels = draw.integers(2, size=120)
+    return hf.cross_assess(GaussianNB(), draw.normal(labels[:, None], 1.0, size=(120, 2)), labels, **options).report
+
+
 def hostile(names: tuple[str, ...]) -> hf.Report:
     """Labels and names of groups that would be markup were they not data, in a report that has every part."""
     rng = np.random.default_rng(6)
@@ -78,6 +87,8 @@ REPORTS = {
     "rivals-hostile": lambda: rivals(6, names=(*HOSTILE, LONG), command=HOSTILE[1]),
     "duel": lambda: stream(("new", "old")),
     "duel-hostile": lambda: stream((HOSTILE[0], LONG)),
+    "crossed": lambda: crossed(folds=10),
+    "crossed-often": lambda: crossed(scheme="bootstrap", rounds=60),
     "over-folds": over_folds,
     "over-datasets": lambda: over_datasets(5, 16, rope=0.01),
 }

@@ -77,6 +77,16 @@ def test_a_page_opened_on_a_phone_fits(opened: Opened) -> None:
     page.wait_for_function(FITTING)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["crossed", "crossed-often"])
+def test_a_cross_validation_is_drawn_at_a_desk_and_on_a_phone(opened: Opened, name: str) -> None:
+    for options in ({}, {"viewport": PHONE}):
+        page = opened(name, **options)
+        assert page.locator(".chart svg").count() == page.locator(".chart").count() == 2
+        assert wide(page) <= 0
+        page.wait_for_function(FITTING)
+
+
 def test_the_headline_agrees_with_the_json(opened: Opened) -> None:
     told = report_of("example").to_dict()
     claim = next(claim for claim in told["claims"] if claim["measure"] == "error-rate" and claim["label"] is None)

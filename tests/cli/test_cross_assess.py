@@ -73,8 +73,14 @@ def test_what_was_saved_is_gone_on_with(run: Run, tmp_path: Path) -> None:
 def test_a_learner_of_the_users_own_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEARNER)
     named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
+    assert parsed(run("cross-assess", FLOWERS, *named, "--engine", "serial"))["learner"] == "Nearest"
+
+
+@pytest.mark.long
+def test_a_learner_of_the_users_own_file_in_processes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEARNER)
+    named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
     told = parsed(run("cross-assess", FLOWERS, *named))
-    assert told["learner"] == "Nearest"
     by_processes = parsed(run("cross-assess", FLOWERS, *named, "--engine", "processes", "--workers", "2"))
     assert by_processes["claims"] == told["claims"]
 
@@ -97,6 +103,23 @@ def test_a_page_and_a_picture(run: Run, tmp_path: Path) -> None:
     assert "The models erred on" in picture.read_text()
 
 
+def test_a_learner_that_prints_leaves_the_answer_alone(run: Run, tmp_path: Path) -> None:
+    loud = LEARNER.replace("return super().fit", "print('fitting'); return super().fit") + "\nprint('imported')\n"
+    (tmp_path / "mine.py").write_text(loud)
+    named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
+    answer = run("cross-assess", FLOWERS, *named, "--folds", "3", "--engine", "serial")
+    assert json.loads(answer.out)["learner"] == "Nearest"
+    assert answer.err.split() == ["imported", *["fitting"] * 3]
+
+
+def test_rows_without_a_label(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "some.csv").write_text("x,species\n" + "1,a\n2,b\n3,\n" * 6)
+    refused = run("cross-assess", "some.csv", *BAYES, "--folds", "3")
+    assert (refused.code, "--missing drop" in refused.err) == (2, True)
+    told = parsed(run("cross-assess", "some.csv", *BAYES, "--folds", "3", "--missing", "drop", "--json"))
+    assert sum(row["n_test"] for row in told["splits"]) == 12
+
+
 def test_choosing_inside(run: Run) -> None:
     tree = ("--target", "species", "--estimator", "sklearn.tree:DecisionTreeClassifier", "--param", "random_state=0")
     one = parsed(run("cross-assess", FLOWERS, *tree, "--grid", "max_depth=1", "--inner", "3", "--json"))
@@ -114,6 +137,9 @@ def test_choosing_inside(run: Run) -> None:
         (*BAYES, "--scheme", "grouped"),
         (*BAYES, "--scheme", "kfolds"),
         (*BAYES, "--about", "fold", "--fold", "10"),
+        (*BAYES, "--fold", "3"),
+        (*BAYES, "--inner", "3"),
+        (*BAYES, "--save", "one", "--resume", "other"),
         (*BAYES, "--grid", "depth"),
         (*BAYES, "--grid", "var_smoothin=1,2"),
         (*BAYES, "--engine", "dusk"),

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import sys
+import warnings
+
 import pytest
 
 from holdfast.cli.training import listed_values, values_of, watched
@@ -53,3 +57,21 @@ def test_a_watcher_sees_how_far_it_is(capsys: pytest.CaptureFixture[str], monkey
     assert not out
     assert "Training" in err
     assert "2/2" in err
+
+
+def test_what_a_learner_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
+    with watched("Training"):
+        sys.stdout.write("in python\n")
+        os.write(1, b"below python\n")
+    sys.stdout.write("answer\n")
+    out, err = capfd.readouterr()
+    assert out == "answer\n"
+    assert {"in python", "below python"} <= set(err.splitlines())
+
+
+def test_what_a_learner_warns_of_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with watched("Training"):
+        for _ in range(3):
+            warnings.warn("it did not converge\nat all", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "holdfast: while training: UserWarning: it did not converge\n"
+    assert "PYTHONWARNINGS" not in os.environ

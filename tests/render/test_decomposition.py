@@ -201,3 +201,17 @@ def test_a_notebook_shows_it() -> None:
     assert "depth=2" in shown
     assert "what trains cannot test" in curve()._repr_html_()
     assert "train 50 %" in curve()._repr_html_()
+
+
+def test_names_are_not_joined_by_a_line() -> None:
+    def marks(values: tuple[Any, ...]) -> set[str]:
+        chart = charts_of(decomposed(values=values))["decomposition"].to_dict(validate=False)
+        return {layer["mark"]["type"] for layer in chart["layer"]}
+
+    assert marks((1, 2, None)) == {"line", "point"}
+    assert marks(("rbf", "poly")) == {"rule", "point"}
+
+
+def test_one_limit_is_told_from_the_estimate_on_the_page() -> None:
+    assert re.search(r"0\.\d+ <span class=\"muted\">≤ 0\.\d+</span>", page_html(curve("upper")))
+    assert re.search(r"0\.\d+ <span class=\"muted\">≥ 0\.\d+</span>", page_html(curve("lower")))

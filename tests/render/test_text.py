@@ -19,6 +19,7 @@ from holdfast.render.text import (
     headline,
     plan_parts,
     report_parts,
+    wrapped,
 )
 from tests.snapshots import matches
 
@@ -156,3 +157,10 @@ def test_huge_and_tiny_units_can_be_printed() -> None:
         claim = hf.bound(Losses([0.0, high], low=0, high=high))
         assert "betting" in str(claim)
         assert "With 95 %" in as_text(*claim_parts(claim))
+
+
+def test_a_number_keeps_its_percent_sign() -> None:
+    for start in range(60, 80):
+        lines = wrapped("x" * start + " 100.0 % and more").split("\n")
+        assert not any(line.startswith("%") for line in lines)
+        assert " ".join(lines) == "x" * start + " 100.0 % and more"

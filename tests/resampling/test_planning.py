@@ -330,8 +330,10 @@ def test_usual_values_of_options_never_hurt() -> None:
     for scheme in SCHEMES:
         kept = made(scheme) if scheme != "grouped" else made(scheme, folds=10)
         groups = GROUPS if scheme == "grouped" else None
-        told = plan(scheme, Y, folds=10, repeats=1, rounds=50, test_share=0.3, groups=groups, in_order=False)
+        told = plan(scheme, Y, folds=10, repeats=1, groups=groups, in_order=False)
         assert told.fingerprint == kept.fingerprint
+    with pytest.raises(HoldfastError, match="no use for test_share"):
+        plan("kfold", Y, test_share=0.3)  # nobody hands that on
 
 
 def test_labels_of_any_plain_kind_are_told_apart() -> None:

@@ -95,3 +95,13 @@ def test_scikit_learn_takes_it_as_a_splitter(scheme: str) -> None:
     assert np.array_equal(theirs, ours)
     with pytest.raises(HoldfastError, match="made for 150 rows; got 149"):
         found.split(X[1:])
+
+
+def test_a_grouped_plan_takes_the_groups_it_was_made_for() -> None:
+    groups = np.arange(12) // 2
+    made = plan("grouped", 12, groups=groups, folds=3)
+    assert plan(made, 12, groups=groups) is made
+    with pytest.raises(HoldfastError, match="made for other groups: split 0 divides one"):
+        plan(made, 12, groups=np.arange(12) // 6)
+    with pytest.raises(HoldfastError, match="does not keep groups together"):
+        plan(plan("kfold", 12, folds=3), 12, groups=groups)

@@ -235,3 +235,12 @@ def test_values_are_read_as_python_writes_them() -> None:
         "i": "",
         "j": "__import__('os')",
     }
+
+
+def test_whatever_a_file_raises_is_told_but_an_interruption_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text("class Odd(BaseException): pass\nraise Odd('strange')\n")
+    with pytest.raises(HoldfastError, match="line 2: Odd: strange"):
+        find_estimator(f"{tmp_path / 'odd.py'}:x")
+    (tmp_path / "stop.py").write_text("raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        find_estimator(f"{tmp_path / 'stop.py'}:x")

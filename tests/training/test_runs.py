@@ -26,7 +26,7 @@ from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.resampling import plan
 from holdfast.training import Fits, FoldFailed, fit_all, runs
 from tests.needs import module
-from tests.training.odd import Chancy, Majority, Picky, Scored, Threads, Unsendable, Wrong
+from tests.training.odd import Chancy, Leaving, Majority, Picky, Scored, Threads, Unsendable, Wrong
 
 ROWS = 240
 
@@ -225,7 +225,7 @@ def test_scores_that_are_none_are_dropped_with_a_note(how: str, said: str) -> No
     assert said in fits.notes[0]
     assert fit_all(Scored(), X, Y, TEN, engine="serial").scored
     ovo = fit_all(SVC(decision_function_shape="ovo"), *data(3), TEN, engine="serial", splits=[0])
-    assert ovo.scored  # three classes have three pairs, as many columns as classes
+    assert not ovo.scored  # three classes have three pairs: as many columns, and none of them ranks a class
 
 
 @pytest.mark.parametrize(("engine", "workers"), [("serial", 1), (None, 2), ("threads", 2), ("processes", 2)])
@@ -331,6 +331,7 @@ def test_what_cannot_travel_stays_here_or_is_refused(monkeypatch: pytest.MonkeyP
     assert len(fit_all(held, X, Y, TEN, engine="threads", workers=2)) == 10
 
 
+@pytest.mark.long  # starts processes
 def test_a_learner_from_a_file_goes_to_workers_with_its_code(tmp_path: Path) -> None:
     from importlib.util import module_from_spec, spec_from_file_location
 
@@ -414,3 +415,9 @@ def test_an_interrupt_leaves_what_is_finished(tmp_path: Path) -> None:
         kept = sum(pl.read_parquet(part)["split"].n_unique() for part in store.glob("parts-*"))
         assert 5 <= kept < 30
         assert not (store / "predictions.parquet").exists()
+
+
+@pytest.mark.parametrize("engine", [None, "serial", "threads"])
+def test_a_learner_that_leaves_is_a_failed_fold(engine: str | None) -> None:
+    with pytest.raises(FoldFailed, match="SystemExit"):
+        fit_all(Leaving(), X, Y, TEN, engine=engine)

@@ -188,3 +188,16 @@ class TestRefusals:
         model = LogisticRegression(max_iter=5000).fit(x[:, :3], y)
         with pytest.raises(ValueError, match="features"):
             hf.assess_estimator(model, x_test, y_test)
+
+
+def test_scores_of_pairs_of_classes_rank_no_class() -> None:
+    from sklearn.datasets import load_iris
+    from sklearn.svm import SVC
+
+    X, y = load_iris(return_X_y=True)
+    pairs, each = (SVC(decision_function_shape=shape).fit(X[::2], y[::2]) for shape in ("ovo", "ovr"))
+    assert "auc" not in {line.measure for line in hf.assess_estimator(pairs, X[1::2], y[1::2]).lines}
+    assert "auc" in {line.measure for line in hf.assess_estimator(each, X[1::2], y[1::2]).lines}
+    crossed = hf.cross_assess(SVC(decision_function_shape="ovo"), X, y, folds=3)
+    assert crossed.fits.scored_by is None
+    assert any("no scores" in note for note in crossed.report.details["notes"])

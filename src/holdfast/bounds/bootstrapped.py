@@ -16,7 +16,7 @@ EFRON = Source("efron1997", "sections 3 to 5")
 
 
 @method(guarantee=Guarantee.HEURISTIC, source=EFRON, assumes=ASSUMES)
-def leave_one_out_bootstrap(rows: LeftOut, delta: Array) -> Upper:
+def left_out_bootstrap(rows: LeftOut, delta: Array) -> Upper:
     r"""The error rate on rows left out by bootstrap samples, with the spread of the rows alone.
 
     Notes
@@ -29,13 +29,13 @@ def leave_one_out_bootstrap(rows: LeftOut, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> print(leave_one_out_bootstrap(LeftOut([0.0, 0.1, 0.9, 0.2, 0.0, 0.1, 0.0, 0.3], seen=0.0, chance=0.5)))
-    0.200 [0.000, 0.410], leave-one-out-bootstrap, 95 %, comes without proof
+    >>> print(left_out_bootstrap(LeftOut([0.0, 0.1, 0.9, 0.2, 0.0, 0.1, 0.0, 0.3], seen=0.0, chance=0.5)))
+    0.200 [0.000, 0.410], left-out-bootstrap, 95 %, comes without proof
     """
     return _moved(rows, delta)
 
 
-@method(guarantee=Guarantee.HEURISTIC, source=EFRON, assumes=ASSUMES, name="point-632", aliases=(".632", "632"))
+@method(guarantee=Guarantee.HEURISTIC, source=EFRON, assumes=ASSUMES, name="point-632", aliases=(".632",))
 def point_632(rows: Point632, delta: Array) -> Upper:
     r"""The .632 rule: between the rows left out and the rows learned from, at a fixed place.
 
@@ -54,9 +54,7 @@ def point_632(rows: Point632, delta: Array) -> Upper:
     return _moved(rows, delta)
 
 
-@method(
-    guarantee=Guarantee.HEURISTIC, source=EFRON, assumes=ASSUMES, name="point-632-plus", aliases=(".632+", "632-plus")
-)
+@method(guarantee=Guarantee.HEURISTIC, source=EFRON, assumes=ASSUMES, name="point-632-plus", aliases=(".632+",))
 def point_632_plus(rows: Point632Plus, delta: Array) -> Upper:
     r"""The .632+ rule: the more the learner overfits, the nearer to the rows left out.
 

@@ -187,6 +187,7 @@ def _union(folds: FoldCounts, delta: Array) -> Upper:
     source=Source("blum1999", "progressive validation"),
     assumes=RANGED,
     needs="random folds of fixed sizes",
+    name="progressive",
 )
 def progressive_hoeffding(sequence: Progressive, delta: Array) -> Upper:
     r"""Add Hoeffding's slack for all examples tested on, to the mean of a sequence of models tested on what comes next.

@@ -34,11 +34,11 @@ from holdfast.errors import HoldfastError
     help="What is claimed: of the average model trained here, of one fold's, of the model trained on everything, or of "
     "the learner.  [default: fold-average; see the documentation for other schemes]",
 )
-@click.option("--fold", type=int, default=0, show_default=True, help="Which fold, for --about fold, counted from 0.")
+@click.option("--fold", type=int, help="Which fold, for --about fold, counted from 0.  [default: 0]")
 @click.option(
     "--grid", metavar="NAME=VALUE,...", multiple=True, help="Values to choose among inside each training part."
 )
-@click.option("--inner", type=int, default=5, show_default=True, help="Folds of the choice inside.")
+@click.option("--inner", type=int, help="Folds of the choice inside, for --grid.  [default: 5]")
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about.")
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
@@ -51,7 +51,9 @@ from holdfast.errors import HoldfastError
 def cross_assess(
     scheme: str,
     about: str | None,
+    fold: int | None,
     grid: tuple[str, ...],
+    inner: int | None,
     only: tuple[str, ...],
     method: tuple[str, ...],
     store: str | None,
@@ -64,6 +66,7 @@ def cross_assess(
     estimator: str,
     params: tuple[str, ...],
     drop: tuple[str, ...],
+    missing: str,
     group: str | None,
     **options: Any,
 ) -> None:
@@ -77,9 +80,15 @@ def cross_assess(
     from holdfast.verbs.cross_assess import cross_assess as train_and_test
 
     pictures = checked(page, charts, known=list(OF_CROSSED))
+    if fold is not None and about != "fold":
+        raise HoldfastError(f"--fold {fold} is for claims about one fold; add --about fold, or leave it out.")
+    if inner is not None and not grid:
+        raise HoldfastError(f"--inner {inner} is for choosing among parameters; add --grid NAME=VALUE,... .")
+    if store is not None and resume is not None and Path(store) != Path(resume):
+        raise HoldfastError(f"--resume {resume} goes on saving there; leave out --save {store}.")
     if resume is not None and not (Path(resume) / PLAN).is_file():
         raise HoldfastError(f"There is nothing to go on with in {resume!r}; --save {resume} begins there.")
-    learner, X, y, groups = learner_and_examples(file, target, estimator, params, drop, group)
+    learner, X, y, groups = learner_and_examples(file, target, estimator, params, drop, missing, group)
     with watched("Training") as progress, kept(resume or store):
         result = train_and_test(
             learner,
@@ -88,7 +97,9 @@ def cross_assess(
             scheme=scheme,
             target=about,  # type: ignore[arg-type]  # click checked the choice
             groups=groups,
+            fold=fold or 0,
             grid=values_of("--grid", grid) or None,
+            inner=5 if inner is None else inner,
             only=only or None,
             method=method or None,
             store=resume or store,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+import warnings
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 import rich_click as click
@@ -14,6 +17,7 @@ from holdfast.cli.options import Command, busy
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values
+TOLD = (UserWarning, RuntimeWarning, FutureWarning)  # what a learner says to whoever uses it
 
 DATA = (
     click.argument("file", metavar="FILE"),
@@ -26,6 +30,13 @@ DATA = (
     ),
     click.option("--param", "params", metavar="NAME=VALUE", multiple=True, help="A parameter of the estimator."),
     click.option("--drop", metavar="COLUMN", multiple=True, help="A column to leave out, such as a row's number."),
+    click.option(
+        "--missing",
+        type=click.Choice(["refuse", "drop"]),
+        default="refuse",
+        show_default=True,
+        help="What to do with rows without a label.",
+    ),
 )
 GROUP = click.option("--group", metavar="COLUMN", help="The column that says which rows must stay together.")
 DONE = (
@@ -59,13 +70,68 @@ def watched(message: str) -> Iterator[Callable[[int, int], None]]:
 
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with (
+        aside(),
+        told_once(),
+        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
+    ):
         task = bar.add_task(message, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+@contextmanager
+def aside() -> Iterator[None]:
+    """What a learner prints, here or in a worker, goes to standard error: standard output is for the answer."""
+    try:
+        sys.stdout.flush()
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    except (AttributeError, OSError, ValueError):  # one of the two is closed
+        kept = None
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+@contextmanager
+def told_once() -> Iterator[None]:
+    """What a learner warns of in every fold is said once, in a line; by workers in their way, once each."""
+    from holdfast.predictions.wording import brief
+
+    said: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        line = f"{category.__name__}: {brief(message, 300)}"
+        if line not in said:
+            click.echo(f"holdfast: while training: {line}", err=True)
+        said.add(line)
+
+    given = os.environ.get("PYTHONWARNINGS")
+    with warnings.catch_warnings():
+        if given is None:  # workers read it as they start
+            os.environ["PYTHONWARNINGS"] = ",".join(f"once::{category.__name__}" for category in TOLD)
+            for category in TOLD:
+                warnings.simplefilter("always", category)
+        warnings.showwarning = show
+        try:
+            yield
+        finally:
+            if given is None:
+                os.environ.pop("PYTHONWARNINGS", None)
+
+
 def learner_and_examples(
-    file: str, target: str, estimator: str, params: Sequence[str], drop: Sequence[str], group: str | None = None
+    file: str,
+    target: str,
+    estimator: str,
+    params: Sequence[str],
+    drop: Sequence[str],
+    missing: str,
+    group: str | None = None,
 ) -> tuple[Any, Any, Any, Any]:
     """The estimator that was named, the examples of the file, their labels, and their groups where there are any.
 
@@ -74,9 +140,10 @@ def learner_and_examples(
     from holdfast.sources.estimators import find_estimator
     from holdfast.sources.examples import read_examples
 
-    found = find_estimator(estimator, params)
+    with aside():
+        found = find_estimator(estimator, params)
     with busy("Reading"):
-        examples = read_examples(file, target=target, drop=drop, group=group)
+        examples = read_examples(file, target=target, drop=drop, group=group, missing=missing)  # type: ignore[arg-type]
     return examples.prepared(found), examples.X, examples.y, examples.groups
 
 

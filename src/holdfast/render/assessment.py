@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
-from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, empty_table, wrapped
 from holdfast.report.verdict import printable
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ MOST_COLUMNS = 6  # labels of a confusion matrix on the screen
 MOST_DIGITS = 5  # decimals of an interval that leave room for its method within 80 columns
 MOST_DIGITS_OF_THREE = 3  # of three intervals beside each other
 LONGEST_LABEL = 16
+LONGEST_METHOD = 20  # that leaves columns as far apart as they should be
 LONGEST_GROUP = 24
 LONGEST_CLASS = 11  # beside three intervals
 PER_CLASS = ("precision", "recall", "f1")
@@ -31,14 +31,14 @@ PER_CLASS = ("precision", "recall", "f1")
 def assessment_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     overall = [line for line in report.whole if not of_a_class(line) and line.measure != "calibration"]
-    parts: Parts = [fill(headline(report), WIDTH), ""]
+    parts: Parts = [wrapped(headline(report)), ""]
     parts += [claims_table(overall, level(report)), ""] if overall else []
     parts += classes(report)
     parts += _matrix(report.details.get("contingency"))
     parts += _calibration(report)
     parts += _groups(report)
     parts += sentences("Note", report.details.get("notes", ()))
-    parts += [fill(holding(report), WIDTH), *assumptions(report.claims), ""]
+    parts += [wrapped(holding(report)), *assumptions(report.claims), ""]
     parts += sentences("Next", report.details.get("next", ()))
     return [*parts, origin(report)]
 
@@ -87,6 +87,8 @@ def claims_table(lines: Sequence[Line], level: str) -> Table:
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
         name = f"{line.measure}, {line.label}" if line.measure == "pass-at-k" else line.measure
         table.add_row(name, estimate, limits, line.claim.method, mark)
+    if max(len(line.claim.method) for line in lines) > LONGEST_METHOD:
+        table.padding = (0, 1, 0, 0)  # closer together, so that its name stays whole
     return table
 
 
@@ -131,8 +133,9 @@ def _class_table(lines: Sequence[Line], names: Sequence[str]) -> Table:
     for label, claims in list(cells.items())[:MOST_ROWS]:
         told = {name: estimate_and_limits(claim, MOST_DIGITS_OF_THREE) for name, claim in claims.items()}
         table.add_row(Text(shown(label, LONGEST_CLASS)), *(" ".join(told.get(name, ())) for name in names))
+    left = f"... {len(cells) - MOST_ROWS:,} more"
     if len(cells) > MOST_ROWS:
-        table.add_row(f"... {len(cells) - MOST_ROWS} more")
+        table.add_row(left if len(left) <= LONGEST_CLASS else f"+{len(cells) - MOST_ROWS:,} more")
     return table
 
 
@@ -212,7 +215,7 @@ def sentences(title: str, told: Sequence[str]) -> Parts:
     """Sentences under a title, if there are any."""
     if not told:
         return []
-    listed = [fill(s, WIDTH, initial_indent="  - ", subsequent_indent="    ") for s in told]
+    listed = [wrapped(s, initial_indent="  - ", subsequent_indent="    ") for s in told]
     return [f"{title}:", *listed, ""]
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.assessment import claims_table, classes, holding, level, of_a_class, origin, ranged, sentences
 from holdfast.render.numbers import confidence, percent
-from holdfast.render.text import WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import Parts, assumptions, empty_table, wrapped
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,13 +25,13 @@ SUBJECTS = {
 def crossed_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     overall = [line for line in report.whole if not of_a_class(line)]
-    parts: Parts = [fill(headline(report), WIDTH), ""]
-    parts += [fill(about(report), WIDTH), ""]
+    parts: Parts = [wrapped(headline(report)), ""]
+    parts += [wrapped(about(report)), ""]
     parts += [claims_table(overall, level(report)), ""] if overall else []
     parts += classes(report)
     parts += [_folds(report.details["splits"]), ""]
     parts += sentences("Note", report.details["notes"])
-    parts += [fill(holding(report), WIDTH), *assumptions(report.claims), ""]
+    parts += [wrapped(holding(report)), *assumptions(report.claims), ""]
     parts += sentences("Next", report.details["next"])
     return [*parts, origin(report)]
 
@@ -50,6 +49,8 @@ def headline(report: Report) -> str:
         return said
     meant = report.details["target"]
     subject = SUBJECTS[meant["name"]].format(meant=meant["meaning"].partition(",")[0])
+    if report.details["resampling"]["grouped"]:
+        subject = subject.removesuffix(" is") + ", every group counted once, is"
     sure, holds = confidence(float(line.claim.delta)), line.claim.guarantee.sentence
     return f"{said} With {sure} confidence {subject} {ranged(line.claim)}; this {holds}."
 

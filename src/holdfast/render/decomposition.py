@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim
 from holdfast.render.assessment import MOST_DIGITS_OF_THREE, estimate_and_limits, holding, origin, sentences, shown
 from holdfast.render.numbers import confidence, percent, rounded
-from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, empty_table, wrapped
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,7 +22,7 @@ NAMES = {"expected-loss": "loss", "squared-bias": "bias²", "net-variance": "net
 def decomposition_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     told = report.details["decomposition"]
-    parts: Parts = [fill(headline(report), WIDTH), ""]
+    parts: Parts = [wrapped(headline(report)), ""]
     parts += [_along(report, told) if told["parameter"] else _once(report), ""]
     parts += sentences("Note", report.details["notes"])
     parts += [holding(report), *assumptions(report.claims), ""]
@@ -45,12 +44,13 @@ def headline(report: Report) -> str:
             f"{where} {sets} have a squared loss of {say(loss, digits, 'nearest')} on average, of which "
             f"{say(bias, digits, 'nearest')} is squared bias and {say(variance, digits, 'nearest')} variance."
         )
+    tested = "1 test example" if told["n_test"] == 1 else f"{told['n_test']:,} test examples"
     bias, net = (_estimate(claims[name]) for name in ("bias", "net-variance"))
     adds = (
         f"variance adds {say(net, digits, 'nearest')}" if net >= 0 else f"variance saves {say(-net, digits, 'nearest')}"
     )
     return (
-        f"{where} {sets} err on {say(loss, digits, 'nearest')} of {told['n_test']:,} test examples on average; their "
+        f"{where} {sets} err on {say(loss, digits, 'nearest')} of {tested} on average; their "
         f"vote errs on {say(bias, digits, 'nearest')}, the bias, and {adds}."
     )
 

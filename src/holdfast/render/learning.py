@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 from holdfast.claims import Claim
 from holdfast.render.assessment import MOST_DIGITS_OF_THREE, estimate_and_limits, holding, origin, sentences
 from holdfast.render.numbers import confidence, percent, rounded
-from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, empty_table, wrapped
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +19,7 @@ LIMITS = {"both": "interval", "upper": "upper limit", "lower": "lower limit"}
 
 def learning_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
-    parts: Parts = [fill(headline(report), WIDTH), "", _table(report), ""]
+    parts: Parts = [wrapped(headline(report)), "", _table(report), ""]
     parts += sentences("Note", report.details["notes"])
     return [*parts, holding(report), *assumptions(report.claims), "", origin(report)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -243,9 +244,14 @@ def _coverage_table(results: Sequence[Coverage]) -> Table:
 
 def _indented(sentence: str) -> Any:
     """A list item whose later lines stand under its first word."""
+    return wrapped(sentence, initial_indent="  - ", subsequent_indent="    ")
+
+
+def wrapped(sentence: str, **indents: str) -> str:
+    """The sentence in lines of 80 columns; no number is parted from its percent sign."""
     from textwrap import fill
 
-    return fill(sentence, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+    return fill(re.sub(r"(?<=\d) %", "\xa0%", sentence), WIDTH, **indents).replace("\xa0%", " %")  # type: ignore[arg-type]
 
 
 def empty_table(*columns: str, left: int = 1) -> Table:

@@ -11,7 +11,7 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.wording import quoted
 from holdfast.resampling.dealing import chance, drawn
 from holdfast.resampling.foreign import foreign
-from holdfast.resampling.given import Labels, count, share
+from holdfast.resampling.given import Labels, count, group_codes, share
 from holdfast.resampling.plans import Plan
 from holdfast.resampling.schemes import FOLDS, REPEATS, ROUNDS, SCHEMES, TEST_SHARE, Asked, ordered
 from holdfast.resampling.splits import Drawn, Growing
@@ -77,7 +77,8 @@ def plan(
     if isinstance(scheme, Plan):
         if scheme.rows != labels.rows:
             raise HoldfastError(f"The plan was made for {scheme.rows:,} rows; there are {labels.rows:,}. Make it anew.")
-        _refuse_unused("A plan", given, ())
+        _refuse_unused("A plan", given, ("groups",) if scheme.grouped else ())
+        _refuse_divided(scheme, groups)
         return scheme
     if not isinstance(scheme, str):
         _refuse_unused("A splitter or a list of pairs", given, ("groups",))
@@ -155,6 +156,17 @@ def _refuse_unused(
             continue
         if option == "groups":
             raise HoldfastError(f"{who} does not keep groups together; use the scheme 'grouped', or leave groups= out.")
-        if value not in (USUAL[option], (fixed or {}).get(option)):
+        usual = USUAL[option] if option in ("folds", "repeats", "in_order") else None  # what verbs have by default
+        if value not in (usual, (fixed or {}).get(option)):
             users = ", ".join(name for name, scheme in SCHEMES.items() if option in scheme.takes)
             raise HoldfastError(f"{who} has no use for {option}={quoted(value)}; leave it out. It is for: {users}.")
+
+
+def _refuse_divided(made: Plan, groups: Any) -> None:
+    """Groups that the plan was not made for are an error."""
+    if groups is None:
+        return
+    codes = group_codes(groups, made.rows, 1)
+    for number, (trained, tested) in enumerate(made):
+        if np.isin(codes[tested], codes[trained]).any():
+            raise HoldfastError(f"The plan was made for other groups: split {number} divides one. Make it anew.")

@@ -54,7 +54,7 @@ def find_estimator(spec: str, parameters: Mapping[str, Any] | Iterable[str] = ()
     with _told(f"Looking up {name} in {place}"):
         names = [each for each in dir(module) if not each.startswith("_")]
         if not hasattr(module, name):
-            raise UnknownName(f"attribute of {brief(place, 60)}", name, names)
+            raise UnknownName(f"attribute of {place if of_file else brief(place, 60)}", name, names)
         found = getattr(module, name)
     made = _made(found, spec)
     _check(made, spec)
@@ -146,14 +146,14 @@ def _told(doing: str, path: Path | None = None) -> Iterator[None]:
     """Say in one line what went wrong in the user's code; a module may raise whatever it likes, or exit."""
     try:
         yield
-    except HoldfastError:
+    except (HoldfastError, KeyboardInterrupt):
         raise
     except ModuleNotFoundError as error:
         advice = "" if path is None else " Install it; or, if it lies beside the file, set PYTHONPATH to that folder."
         raise _NotThere(
             f"{brief(doing, 120)} failed{_line(error, path)}: {brief(error)}.{advice}", error.name
         ) from None
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         said = f"{type(error).__name__}: {brief(error)}" if str(error) else type(error).__name__
         raise HoldfastError(f"{brief(doing, 120)} failed{_line(error, path)}: {said}.") from None
 

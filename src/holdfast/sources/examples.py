@@ -170,7 +170,8 @@ def _labelled(frame: pl.DataFrame, target: str, missing: str, source: str) -> pl
         first = (none.arg_max() or 0) + 1
         raise HoldfastError(
             f"{opening(source)} has {none.sum():,} of {frame.height:,} rows without a label in column "
-            f"{quoted(target)}, the first in row {first:,}; label them, or leave them out with missing='drop'."
+            f"{quoted(target)}, the first in row {first:,}; label them, or leave them out with "
+            "missing='drop' (--missing drop)."
         )
     frame = frame.with_row_index("row", 1).filter(~none)
     if not frame.height:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.wording import brief, quoted
-from holdfast.training.given import Codes, named, taken
+from holdfast.training.given import Codes, by_pairs, named, taken
 from holdfast.training.threads import one_thread
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def run(work: Work, splits: Iterable[int]) -> Iterator[Outcome]:
         for split in splits:
             try:
                 outcome: Fit | Failure = _fitted(work, learner, seeded, split)
-            except Exception as error:
+            except (Exception, SystemExit) as error:  # a learner that leaves does not take everybody with it
                 outcome = Failure(f"{type(error).__name__}: {brief(error, 400)}", traceback.format_exc())
             yield split, outcome
             if isinstance(outcome, Failure):
@@ -176,7 +176,11 @@ def _scores(
         if len(labels) == 2 and len(found) == number and np.array_equal(known, labels):
             return _finite(found.astype(np.float64), way)
         found = np.stack([-found, found], axis=1)
-    if known.ndim != 1 or found.shape != (number, len(known)):
+    if (
+        known.ndim != 1
+        or found.shape != (number, len(known))
+        or (way != WAYS[0] and len(known) > 2 and by_pairs(model))
+    ):
         return (
             None,
             None,

@@ -144,3 +144,9 @@ def _arrays(given: Any) -> list[Any]:
     made = np.empty(len(given), object)
     made[:] = list(given)
     return [made]
+
+
+def by_pairs(estimator: Any) -> bool:
+    """Whether decision_function has a column a pair of classes; of three classes that looks like a column a class."""
+    parameters = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+    return any(name.endswith("decision_function_shape") and value == "ovo" for name, value in parameters.items())

@@ -67,7 +67,7 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     ChosenBins: ("chosen-bins",),
     FoldCounts: ("geometric-merge", "bayle"),
     FoldMeans: ("geometric-merge-kl", "bayle"),
-    Progressive: ("progressive-hoeffding",),
+    Progressive: ("progressive",),
     RepeatedValues: ("bouckaert-frank",),
     FoldValues: ("nadeau-bengio",),
     Levels: ("clopper-pearson-levels",),

@@ -112,6 +112,10 @@ def compare(
     0.333 [0.179, 0.513], paired-fisher, 95 %, holds at every sample size
     """
     given = dict(locals())
+    if isinstance(scores, CrossAssessment):
+        raise HoldfastError(
+            "Name more than two results of cross-validation: hf.compare({'bayes': ..., 'tree': ..., ...})."
+        )
     if results := _results(truth, predicted):
         return _of_folds({**given, "truth": folds_of(results), "predicted": None})
     if isinstance(truth, Folds):

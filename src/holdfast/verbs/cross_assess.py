@@ -20,7 +20,7 @@ from holdfast.resampling import Plan, plan
 from holdfast.training import Fits, fit_all
 from holdfast.verbs.calls import called
 from holdfast.verbs.crossed import Crossed
-from holdfast.verbs.selection import chosen_inside
+from holdfast.verbs.selection import INNER, chosen_inside
 from holdfast.verbs.targets import NATURAL, Asked, Target, report_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def cross_assess(
     test_share: float | None = None,
     rounds: int | None = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
-    inner: int = 5,
+    inner: int = INNER,
     positive: object = None,
     confidence: float | str | None = None,
     delta: float | None = None,
@@ -68,9 +68,10 @@ def cross_assess(
     X, y
         What it is to predict from, and the true labels.
     scheme
-        How the data are divided, a name of `holdfast.resampling.SCHEMES`, or a splitter of scikit-learn. "kfold" cuts
-        at random and lets claims hold; "stratified" keeps the classes as frequent in every fold, which voids every
-        claim about the population that would otherwise hold at every sample size.
+        How the data are divided: a name of `holdfast.resampling.SCHEMES`, a plan made there, a splitter of
+        scikit-learn, or pairs of indices. "kfold" cuts at random and lets claims hold; "stratified" keeps the classes
+        as frequent in every fold, which voids every claim about the population that would otherwise hold at every
+        sample size. Of splits whose making is not known here nothing holds at every sample size.
     folds, repeats
         Into how many parts, and how often anew.
     target
@@ -81,7 +82,8 @@ def cross_assess(
     fold
         Which fold, counted from 0, is meant by the target "fold". It must have been chosen before looking.
     groups
-        The patient, document ... that each row comes from, for the scheme "grouped": no group is cut in two.
+        The patient, document ... that each row comes from, for the scheme "grouped": no group is cut in two. Then
+        groups are what was drawn: each counts once, whatever its size.
     test_share, rounds
         The share of rows to test on, of a hold-out or of random splits; how many random splits or bootstrap samples.
     grid, inner
@@ -103,7 +105,7 @@ def cross_assess(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> result = cross_assess(GaussianNB(), *load_iris(return_X_y=True), folds=5)
     >>> print(result.report["error-rate"])
-    0.047 [0.009, 0.135], geometric-merge, 95 %, holds at every sample size
+    0.047 [0.001, 0.224], geometric-merge, 95 %, holds at every sample size
     >>> result.predictions.columns
     ['row', 'repeat', 'fold', 'truth', 'predicted', 'score_0', 'score_1', 'score_2']
     """
@@ -127,6 +129,10 @@ def cross_assess(
         seed=seed,
     )
     asked.check(drawn)
+    if drawn.grouped and groups is None:
+        raise HoldfastError("The plan keeps groups together, which then are what was drawn: give them as groups= too.")
+    if grid is None and inner != INNER:
+        raise HoldfastError(f"inner={inner!r} is for choosing among the parameters of a grid; give grid= (--grid) too.")
     learner = estimator if grid is None else chosen_inside(estimator, grid, inner, seed)
     fits = fit_all(learner, X, y, drawn, engine=engine, workers=workers, seed=seed, progress=progress, store=store)
     again = None
@@ -188,6 +194,11 @@ class CrossAssessment:
 def folds_of(results: Mapping[str, CrossAssessment]) -> Folds:
     """The folds of several learners in one table; they must have been trained and tested on the same rows."""
     (first, one), *others = results.items()
+    if not one.plan.disjoint:
+        raise HoldfastError(
+            f"The scheme {one.plan.scheme} tests models on rows that they were trained on, where who remembers most "
+            "seems best; compare with another scheme."
+        )
     for name, other in others:
         same = other.plan.fingerprint == one.plan.fingerprint and other.fits.classes == one.fits.classes
         if not (same and np.array_equal(other.fits.truth, one.fits.truth)):
@@ -199,4 +210,4 @@ def folds_of(results: Mapping[str, CrossAssessment]) -> Folds:
 
 
 def _several(names: Any) -> list[Any]:
-    return [] if names is None else list(names) if isinstance(names, (list, tuple)) else [names]
+    return [] if names is None else list(dict.fromkeys(names)) if isinstance(names, (list, tuple)) else [names]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -37,7 +37,7 @@ from holdfast.verbs.on_folds import OnFolds
 from holdfast.verbs.questions import MOST_CLASSES, Asking
 from holdfast.verbs.sampling import OF_EACH_CLASS, OF_TWO_CLASSES
 
-MOST_SCORED = 50  # models whose scores are looked at, one model after another
+MOST_SCORED = 100  # models whose scores are looked at, one model after another
 FOLDS: dict[str, Scheme] = {  # as a comparison calls them; all others tell by their shape
     **dict.fromkeys(("bootstrap", "bootstrap-all"), "bootstrap"),
     **dict.fromkeys(("hold-out", "monte-carlo", "progressive", "resubstitution"), "resampled"),
@@ -68,10 +68,7 @@ class Crossed:
 
     @cached_property
     def splits(self) -> list[int]:
-        """The splits that are folds: all, but for those of a nested plan that leave out two."""
-        held = self.plan.held if self.plan.scheme == "nested" else None
-        alone = np.ones(self.plan.folds, np.bool_) if held is None else held[:, 0] == held[:, 1]
-        return np.flatnonzero(np.tile(alone, self.plan.repeats)).tolist()
+        return folds_of_plan(self.plan)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -88,10 +85,16 @@ class Crossed:
     def random(self, measure: str) -> bool:
         """Whether a fold is a random sample of what the measure speaks of.
 
-        It is where labels had no say in making it. Where they had, it still is for what depends on no class mix.
+        It is where labels had no say in making it. Where labels had, and nothing else, it still is for what depends on
+        no class mix.
         """
         two = len(self.fits.classes) == 2
-        return self.plan.blind or measure in OF_EACH_CLASS or (two and measure in OF_TWO_CLASSES)
+        return self.plan.blind or (self.by_label and (measure in OF_EACH_CLASS or (two and measure in OF_TWO_CLASSES)))
+
+    @property
+    def by_label(self) -> bool:
+        """Whether folds were made by the labels alone: those of a stranger may follow from anything."""
+        return bool(self.plan.stratified) and not self.plan.grouped
 
     @cached_property
     def errors(self) -> Counts:
@@ -137,7 +140,8 @@ class Crossed:
         places: list[int] = self.tables.classes.tolist()
         if self.positive is not None:
             places.sort(key=self.tables.place(self.positive).__ne__)
-        return places[:MOST_CLASSES]
+            return places[:MOST_CLASSES]
+        return places if len(places) <= MOST_CLASSES else []
 
     @cached_property
     def tables(self) -> Contingency:
@@ -159,14 +163,25 @@ class Crossed:
     def tally(self, splits: Sequence[int]) -> Tally:
         """What the models of these splits answered, as a test set."""
         names, fits = np.asarray(self.fits.classes, object), [self.fits[split] for split in splits]
-        tested = np.concatenate([self.plan.test(split) for split in splits])
+        tested, first = self._tested(splits)
+        scores = self._scores(fits)
         rows = Predictions.from_arrays(
             names[self.fits.truth[tested]],
-            names[np.concatenate([fit.predicted for fit in fits])],
-            self._scores(fits),
+            names[np.concatenate([fit.predicted for fit in fits])[first]],
+            None if scores is None else scores[first],
             labels=self.fits.classes,
         )
-        return tally(rows, positive=self.positive, labels=self.fits.classes)
+        counted = tally(rows, positive=self.positive, labels=self.fits.classes)
+        if self.fits.scored_by == "predict_proba":
+            return counted
+        return replace(counted, forecasts=None, posteriors=None)  # wherever such scores happen to lie
+
+    def _tested(self, splits: Sequence[int]) -> tuple[Integers, NDArray[np.bool_]]:
+        """The rows tested on, each once; and of all answers, which are the first for their row."""
+        answers = np.concatenate([self.plan.test(split) for split in splits])
+        first = np.zeros(len(answers), np.bool_)
+        first[np.unique(answers, return_index=True)[1]] = True
+        return answers[first], first
 
     def _scores(self, fits: Sequence[Fit]) -> Array | None:
         """The scores of the positive class, or of every class."""
@@ -180,8 +195,8 @@ class Crossed:
     def of_groups(self, measure: Measure, splits: Sequence[int]) -> Losses:
         """The error rate, or the accuracy, of each group that was tested on."""
         assert self.groups is not None
-        wrong = np.concatenate([self._wrong(split) for split in splits])
-        groups = self.groups[np.concatenate([self.plan.test(split) for split in splits])]
+        tested, first = self._tested(splits)
+        wrong, groups = np.concatenate([self._wrong(split) for split in splits])[first], self.groups[tested]
         sizes = np.bincount(groups)
         rates = np.bincount(groups, wrong)[sizes > 0] / sizes[sizes > 0]
         return Losses(np.sort(rates if measure is error_rate else 1.0 - rates))
@@ -229,7 +244,7 @@ class Crossed:
         truth, said = self.fits.truth, self.again[0].predicted
         shares = [np.bincount(codes, minlength=len(self.fits.classes)) / self.plan.rows for codes in (truth, said)]
         weighed = rates, float(np.mean(said != truth)), float(1.0 - shares[0] @ shares[1])
-        kinds = {"leave-one-out-bootstrap": LeftOut, "point-632": Point632, "point-632-plus": Point632Plus}
+        kinds = {"left-out-bootstrap": LeftOut, "point-632": Point632, "point-632-plus": Point632Plus}
         return [(name, kind(*weighed)) for name, kind in kinds.items()]
 
     def told(self) -> Iterator[dict[str, Any]]:
@@ -238,3 +253,10 @@ class Crossed:
             repeat, fold = self.plan.place(split)
             sizes = {part: int(getattr(self.plan, part)[split]) for part in ("n_train", "n_test")}
             yield {"repeat": repeat, "fold": fold, **sizes, "errors": errors}
+
+
+def folds_of_plan(plan: Plan) -> list[int]:
+    """The splits that are folds: all, but for those of a nested plan that leave out two."""
+    held = plan.held if plan.scheme == "nested" else None
+    alone = np.ones(plan.folds, np.bool_) if held is None else held[:, 0] == held[:, 1]
+    return np.flatnonzero(np.tile(alone, plan.repeats)).tolist()

@@ -11,6 +11,7 @@ from holdfast.evidence import Array
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 from holdfast.report import Report
+from holdfast.training.given import by_pairs
 from holdfast.verbs.assess import assess
 
 BESIDE = ("groups", "clusters", "margin", "missing")  # options that belong to the rows
@@ -79,6 +80,7 @@ def predictions_of(estimator: Any, X: Any) -> tuple[Any, Array | None, list[Any]
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
     fits = scores.shape[1] == len(classes) if scores.ndim == 2 else len(classes) == 2
+    fits = fits and not (way == "decision_function" and len(classes) > 2 and by_pairs(estimator))
     # A column a pair of classes, or the one class that was there to be fitted, ranks no class against the others.
     return (predicted, scores, classes) if fits and len(classes) > 1 else (predicted, None, [])
 

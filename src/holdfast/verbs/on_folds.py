@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Claim, Side
-from holdfast.evidence import Array, Counts, Evidence, Losses
+from holdfast.evidence import Array, Counts, Evidence, Integers, Losses
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_means import FoldMeans
 from holdfast.evidence.progressive import Progressive
@@ -67,7 +67,7 @@ class OnFolds:
         if type(self.evidence) is Counts:
             k, n, stratified = self.evidence.k, self.evidence.n, not random
             if in_turn and not by_prediction:
-                return Progressive.from_counts(k, n, stratified=stratified)
+                return _in_turn(k, n, overlapping, stratified)
             return FoldCounts(k, n, repeats=overlapping, stratified=stratified, by_prediction=by_prediction)
         if not (isinstance(self.evidence, list) and all(isinstance(each, Losses) for each in self.evidence)):
             return None
@@ -75,3 +75,13 @@ class OnFolds:
         low, high = self.within
         spread = s2 * (high - low) ** 2
         return FoldMeans(means, sizes, low, high, s2=spread, repeats=overlapping, stratified=not random)
+
+
+def _in_turn(k: Integers, n: Integers, repeats: int, stratified: bool) -> Progressive:
+    """One sequence of models, or several on the same examples in other orders.
+
+    An average over orders has no larger exponential moments than one of them: several say no more than the one that
+    was tested least.
+    """
+    events, trials = (each.reshape(repeats, -1).sum(axis=-1) for each in (k, n))
+    return Progressive(np.mean(events / np.maximum(trials, 1)), trials.min(), stratified=stratified)

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.resampling.given import count
+
+INNER = 5  # folds of the inner cross-validation, unless told
 
 
 def chosen_inside(estimator: Any, grid: Mapping[str, Sequence[Any]], inner: int, seed: int) -> Any:
@@ -22,9 +25,7 @@ def chosen_inside(estimator: Any, grid: Mapping[str, Sequence[Any]], inner: int,
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__") or not len(values):
             raise HoldfastError(f"grid= needs a list of values for {name}; got {values!r}.")
         tried[parameter_of(estimator, name)] = list(values)
-    if inner < 2:
-        raise HoldfastError(f"The inner cross-validation needs at least two folds; got inner={inner!r}.")
-    folds = KFold(inner, shuffle=True, random_state=seed)
+    folds = KFold(count("inner, the folds that choose,", inner, 2), shuffle=True, random_state=seed)
     return GridSearchCV(estimator, tried, cv=folds, error_score="raise")
 
 

@@ -12,13 +12,15 @@ from holdfast.catalog import Bound, Measure, find
 from holdfast.claims import Assumption, Guarantee, Side
 from holdfast.combine import bonferroni, over_folds, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Array
+from holdfast.evidence import Array, Resampled
 from holdfast.measures.rates import accuracy, error_rate, prevalence
 from holdfast.report import Line, Report
 from holdfast.resampling import Plan
+from holdfast.resampling.given import count
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.crossed import Crossed
+from holdfast.verbs.caveats import left_out, meant, notes, what_next
+from holdfast.verbs.crossed import Crossed, folds_of_plan
 from holdfast.verbs.on_folds import OnFolds
 from holdfast.verbs.questions import Asking
 
@@ -29,22 +31,7 @@ NATURAL: dict[str, Target] = {  # of schemes that do not give several models tes
     "bootstrap": "algorithm",
     "bootstrap-all": "algorithm",
 }
-MEANT = {
-    "fold-average": "the average of the {models} models trained here, that is, one of them drawn at random",
-    "fold": "the one model that was tested on {fold}, which was chosen before looking",
-    "refit": "the model trained on all {rows} rows; of it no method promises anything at a given sample size",
-    "algorithm": "what the learner does on average over training sets of about {train} rows",
-}
 RESAMPLES = 2000  # of the bootstrap, where it answers
-OPTIMISTIC = (
-    "The model was tested on the very rows that it was trained on: that is hopelessly optimistic, and a learner that "
-    "remembers everything would seem never to err."
-)
-OVERLAP = "Every model was tested on all rows, most of which it was trained on: these results are optimistic."
-BY_LABEL = (
-    "The folds were made by looking at the labels, so that no fold is a random sample: nothing that depends on how "
-    "frequent the classes are holds at every sample size. The scheme kfold cuts blindly."
-)
 
 
 @dataclass(frozen=True)
@@ -66,8 +53,13 @@ class Asked:
 
     def check(self, plan: Plan) -> None:
         """Refuse a target about which this plan can say nothing."""
-        if self.target == "fold" and not 0 <= self.fold < len(plan):
-            raise HoldfastError(f"The folds are counted from 0 to {len(plan) - 1:,}; got fold={self.fold!r}.")
+        last = len(folds_of_plan(plan)) - 1
+        if count("fold", self.fold, 0) > last:
+            raise HoldfastError(f"The folds are counted from 0 to {last:,}; got fold={self.fold!r}.")
+        if self.fold and self.target != "fold":
+            raise HoldfastError(
+                f"fold={self.fold!r} is for target='fold' (--about fold); leave it out, or ask for that."
+            )
         if not plan.disjoint and self.target in ("fold-average", "fold"):
             natural = NATURAL.get(plan.scheme, "algorithm")
             raise HoldfastError(
@@ -86,9 +78,11 @@ def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> R
     made = {"fold-average": of_average, "fold": of_fold, "refit": of_refit, "algorithm": of_algorithm}
     order = {measure.name: place for place, measure in enumerate(asked.wanted)}
     lines = sorted(made[asked.target](crossed, asked), key=lambda line: order[line.measure])
+    lines = [_drawn(line, crossed, asked) for line in lines]
     if not lines:
         told = ", ".join(measure.name for measure in asked.wanted)
-        raise HoldfastError(f"No claim about the target {asked.target} is offered of {told}.")
+        why = " ".join(["", *left_out(crossed, asked)])
+        raise HoldfastError(f"No claim about the target {asked.target} is offered of {told}.{why}")
     used = {line.claim.method for line in lines}
     for bound in asked.methods:
         if bound.name not in used:
@@ -97,14 +91,14 @@ def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> R
     return Report.of(
         lines,
         {
-            "target": {"name": asked.target, "meaning": _meant(crossed, asked)},
+            "target": {"name": asked.target, "meaning": meant(crossed, asked)},
             "learner": name,
             "resampling": {**plan.to_dict(), "overlapping": not plan.disjoint},
             "splits": list(crossed.told()),
             "errors": int(crossed.errors.k.sum()),
             "positive": crossed.positive,
-            "notes": [*_notes(crossed, asked), *crossed.fits.notes],
-            "next": list(_next(crossed, asked)),
+            "notes": [*notes(crossed, asked), *crossed.fits.notes],
+            "next": list(what_next(crossed, asked)),
         },
         fingerprint=crossed.fits.fingerprint,
         rows=plan.rows,
@@ -143,8 +137,7 @@ def of_refit(crossed: Crossed, asked: Asked) -> Iterator[Line]:
     """The model trained on everything: as if the rows, each tested by another model, had been its test set."""
     if crossed.nested is not None and error_rate in asked.wanted:
         yield Line(replace(find("nested-cv")(crossed.nested, asked.delta, asked.side), measure=error_rate.name))
-    first = [split for split in crossed.splits if crossed.plan.place(split)[0] == 0]
-    yield from map(_unproven, _assessed(crossed, first, asked))
+    yield from map(_unproven, _assessed(crossed, crossed.splits, asked))
 
 
 def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
@@ -154,7 +147,7 @@ def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         values = each.values
         if not np.isnan(values).any():  # undefined on some fold: no average over training sets is estimated
             questions.append(Question(each.measure, crossed.valued(values, each.within), (each.label,)))
-    yield from asked.ask.answers(questions)
+    yield from map(_unproven, asked.ask.answers(questions))
     if error_rate in asked.wanted:
         for name, rows in crossed.rules:
             yield Line(replace(find(name)(rows, asked.delta, asked.side), measure=error_rate.name))
@@ -166,12 +159,14 @@ def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
 def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[Line]:
     """The union: each fold's model at its part of delta, and the mean of all."""
     part = sayable(bonferroni(asked.delta, len(crossed.splits)))
-    fitting = [b for b in asked.methods if b.fits(each.first, asked.side)]
+    # What draws again would have to draw from each fold's table: with so few rows it says nothing.
+    fitting = [b for b in asked.methods if Resampled not in b.takes and b.fits(each.first, asked.side)]
     bounds = fitting or sorted(default_methods(each.first), key=lambda b: b.guarantee is not Guarantee.FINITE)[:1]
     for bound in bounds:
         claim = over_folds(each.claims(bound, part, asked.side), asked.delta)
         said = tuple(a for a in claim.assumes if a is not Assumption.FIXED_MODEL)
-        named = replace(claim, measure=each.measure.name, assumes=(*said, Assumption.TRAINED_APART))
+        once = np.asarray(claim.n) // crossed.overlapping
+        named = replace(claim, measure=each.measure.name, n=once.item(), assumes=(*said, Assumption.TRAINED_APART))
         line = Line(named, label=each.label)
         yield line if crossed.random(line.measure) else _unproven(line)
 
@@ -181,7 +176,7 @@ def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
     if crossed.groups is not None:
         questions = [Question(m, crossed.of_groups(m, splits)) for m in asked.wanted if m in (error_rate, accuracy)]
     else:
-        asking = Asking(crossed.tally(splits), {"clip": asked.clip}, declared=True)
+        asking = Asking(crossed.tally(splits), {"clip": asked.clip})
         questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]
     return asked.ask.answers(questions)
 
@@ -192,34 +187,14 @@ def _unproven(line: Line) -> Line:
     return replace(line, claim=replace(line.claim, guarantee=Guarantee.HEURISTIC, assumes=assumed))
 
 
-def _meant(crossed: Crossed, asked: Asked) -> str:
-    plan = crossed.plan
-    repeat, fold = plan.place(crossed.splits[asked.fold] if asked.target == "fold" else 0)
-    told = f"fold {fold}" + (f" of repeat {repeat}" if plan.repeats > 1 else "")
-    train = round(float(plan.n_train[crossed.splits].mean()))
-    models = f"{len(crossed.splits):,}"
-    return MEANT[asked.target].format(models=models, rows=f"{plan.rows:,}", fold=told, train=f"{train:,}")
-
-
-def _notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
-    plan = crossed.plan
-    if plan.scheme == "resubstitution":
-        yield OPTIMISTIC
-    elif not plan.disjoint:
-        yield OVERLAP
-    elif not plan.blind and not plan.grouped and asked.target in ("fold-average", "fold"):
-        yield BY_LABEL
-    if plan.scheme == "leave-one-out":
-        yield (
-            "Leave-one-out tests each model on a single row, from which nothing can be guaranteed about it; and on "
-            "balanced labels a learner that only counts them is wrong every time."
-        )
-    if asked.target == "refit" and plan.repeats > 1:
-        yield "The intervals that pool the rows use the first repeat: the others test the same rows again."
-
-
-def _next(crossed: Crossed, asked: Asked) -> Iterator[str]:
-    if asked.target in ("refit", "algorithm"):
-        yield "For a claim that holds at every sample size, set rows apart before training, and assess the model there."
-    elif not crossed.plan.blind and not crossed.plan.grouped:
-        yield "scheme='kfold' (--scheme kfold) cuts blindly, and lets the claims about the fold average hold."
+def _drawn(line: Line, crossed: Crossed, asked: Asked) -> Line:
+    """What the claim assumes, once it is known what was drawn: groups, or examples of each class by themselves."""
+    if crossed.groups is not None:
+        drawn = Assumption.CLUSTERS
+    elif crossed.by_label and asked.target in ("fold-average", "fold") and crossed.random(line.measure):
+        drawn = Assumption.WITHIN_CLASSES
+    else:
+        return line
+    void = {Assumption.INDEPENDENT} | (set() if crossed.plan.blind else {Assumption.RANDOM_FOLDS})
+    said = [each for each in line.claim.assumes if each not in void]
+    return replace(line, claim=replace(line.claim, assumes=(drawn, *said)))

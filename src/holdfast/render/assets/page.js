@@ -85,7 +85,6 @@ async function draw(place) {
   spec.background = "transparent";
   place.classList.toggle("on-dark", dark.matches);
   const small = narrow(place);
-  if (small && inRows(spec)) stacked(spec, place.clientWidth);
   const options = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: hover, logLevel: 1 };
   const embed = async () => {
     drawn.get(place)?.finalize();
@@ -93,6 +92,7 @@ async function draw(place) {
     drawn.set(place, { view, spec, small, finalize });
   };
   try {
+    if (small && inRows(spec)) stacked(spec, place.clientWidth);
     await embed();
     for (let again = 2; again > 0 && inCells(spec) && excess(place) > 0; again -= 1) {
       packed(spec, excess(place));

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, shortened, told
+from holdfast.render.charts.look import DASHES, WIDTH, beside, finished, inline, percent_axis, share, shortened, told
 from holdfast.render.decomposition import NAMES, drawn_measures, headline, settings, value_of
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 
@@ -53,17 +53,22 @@ def _along(report: Report, found: Mapping[str, Any]) -> alt.LayerChart:
     hover = [alt.Tooltip(f"{field}:N", title=title or found["parameter"]) for field, title in HOVER.items()]
     chart = alt.Chart(inline(rows)).encode(x=x, color=colour, tooltip=hover)
     size = 45 if len(found["values"]) <= MANY_VALUES else 0
-    layers = [
-        chart.mark_area(opacity=0.13).encode(y=y, y2="upper:Q"),
-        chart.mark_line(strokeWidth=2).encode(y="estimate:Q"),
-        chart.mark_point(filled=True, size=size, opacity=1).encode(
-            y="estimate:Q", shape=alt.Shape("part:N", legend=None)
-        ),
-    ]
+    point = chart.mark_point(filled=True, size=size, opacity=1)
+    point = point.encode(y="estimate:Q", shape=alt.Shape("part:N", legend=None))
+    if any(isinstance(value, str) for value in found["values"]):  # names have no order: nothing lies between them
+        apart = alt.XOffset("part:N", sort=parts)
+        layers = [chart.mark_rule(strokeWidth=2).encode(y=y, y2="upper:Q", xOffset=apart), point.encode(xOffset=apart)]
+        sign = "Bars"
+    else:
+        # Three bands over each other would be mud: their edges tell.
+        edge = chart.mark_line(strokeWidth=1, strokeDash=DASHES, opacity=0.8)
+        edges = [edge.encode(y=y), edge.encode(y="upper:Q")]
+        layers = [*edges, chart.mark_line(strokeWidth=2).encode(y="estimate:Q"), point]
+        sign = "Dashed"
     level = confidence(float(report.claims[0].delta))
     subtitle = [
         f"{found['rounds']:,} training sets, {found['n_test']:,} test examples. "
-        f"Shaded: {level} limits, each on its own,",
+        f"{sign}: {level} limits, each on its own,",
         f"about these training sets. {_sum(found)}",
     ]
     return finished(alt.layer(*layers), _title(report, found), subtitle, width=WIDTH, height=HEIGHT)
@@ -116,7 +121,7 @@ def _x(found: Mapping[str, Any]) -> alt.X:
     far = min(values) > 0 and max(values) >= FAR * min(values)
     scale = alt.Scale(type="log", nice=False) if far else alt.Scale(zero=False, nice=False)
     marks = {"values": sorted(values)} if len(values) <= 15 else {"tickCount": 8}
-    axis = alt.Axis(grid=False, format="~g", labelOverlap=True, **marks)
+    axis = alt.Axis(grid=False, format="~r", labelOverlap=True, **marks)
     return alt.X("at:Q", title=title, scale=scale, axis=axis)
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
-from holdfast.claims import Claim
+from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, shortened, told
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from holdfast.report import Line, Report
 
+_FIRM = {guarantee: -place for place, guarantee in enumerate(Guarantee)}  # the firmest last
 PER_CLASS = ("recall", "precision", "f1", "auc")  # of many classes, as far as there is room
 LONGEST_NAME = 30  # characters that a phone has room for beside the numbers
 TOOLTIP = {
@@ -38,8 +39,9 @@ def forest(report: Report) -> alt.LayerChart | None:
     import altair as alt
 
     drawable = [line for line in report.whole if line.measure != "calibration" and line.group is None]
-    fitting = [line for line in drawable if _fits(line.claim)]
-    lines = _chosen(fitting, report.details.get("positive"))
+    outside = {line.measure for line in drawable if not _fits(line.claim)}
+    fitting = [line for line in drawable if line.measure not in outside]
+    lines = _chosen(_firmest(fitting) if "target" in report.details else fitting, report.details.get("positive"))
     if not lines:
         return None
     about = Counter((line.measure, line.label) for line in lines)
@@ -50,6 +52,12 @@ def forest(report: Report) -> alt.LayerChart | None:
     x = alt.X("lower:Q", title=None, scale=alt.Scale(domain=[least, 1], nice=False), axis=alt.Axis(tickCount=6))
     chart = interval_rows(rows, x, TOOLTIP)
     return finished(chart, _title(report, lines), _subtitle(report, lines, drawable), width=WIDTH, height=alt.Step(ROW))
+
+
+def _firmest(lines: Sequence[Line]) -> list[Line]:
+    """Of a class each measure once, as it holds most firmly: of folds several methods answer."""
+    firm = {(line.measure, line.label): line for line in sorted(lines, key=lambda line: _FIRM[line.claim.guarantee])}
+    return [line for line in lines if line.label is None or firm[line.measure, line.label] is line]
 
 
 def _name(line: Line, alone: bool) -> str:

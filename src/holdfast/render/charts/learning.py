@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import finished, inline, percent_axis, share
-from holdfast.render.learning import error_of, share_of
+from holdfast.render.learning import share_of
 from holdfast.render.numbers import confidence, percent
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def learning_curve(report: Report) -> alt.LayerChart | None:
     ]
     claims = [line.claim for line in report.whole]
     first, last = rows[0], rows[-1]
-    errors = f"errors go from {error_of(claims[0])} to {error_of(claims[-1])}"
-    title = f"From {first['trained']} to {last['trained']} of the rows, {errors}"
+    widths = " to ".join(f"{100 * float(claim.width):.2g}" for claim in (claims[0], claims[-1]))
+    title = f"Trained on {first['trained']} to {last['trained']} of the rows: intervals {widths} points wide"
     level = confidence(float(claims[0].delta))
     repeats = report.details["learning_curve"]["repeats"]
     whose = "the model trained on that share" if repeats == 1 else f"the average of {repeats} models"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from holdfast.claims import Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.render.assessment import holding
 from holdfast.render.crossed import about
@@ -64,4 +65,5 @@ def assessment_html(report: Report) -> str:
         divisions=list(divisions(report)),
         about=about(report) if "target" in report.details else "",
         splits=splits(report),
+        unproven=bool(report.whole) and report.whole[0].claim.guarantee is Guarantee.HEURISTIC,
     )

@@ -45,7 +45,7 @@ def _curve(report: Report) -> dict[str, Any]:
         (
             learning.share_of(point),
             (f"{point['n_train']:,}", f"{point['n_test']:,}"),
-            [estimate_and_limits(claim, MOST_DIGITS_OF_THREE)],
+            [_told(claim)],
         )
         for point, claim in zip(points, report.claims, strict=True)
     ]
@@ -71,6 +71,12 @@ def _values(report: Report) -> dict[str, Any]:
         "measures": [NAMES.get(name, name).capitalize() for name in first],
     }
     return {"title": "Each value", "methods_of": _methods(first.values()), "rows": rows, **titles}
+
+
+def _told(claim: Claim) -> tuple[str, str]:
+    """The estimate, and beside it its limits, or the one that is claimed."""
+    estimate, limits = estimate_and_limits(claim, MOST_DIGITS_OF_THREE)
+    return estimate, {"both": limits, "upper": f"≤ {limits}", "lower": f"≥ {limits}"}[claim.side]
 
 
 def _methods(claims: Iterable[Claim]) -> list[tuple[str, str, tuple[str, str]]]:
