@@ -23,6 +23,8 @@ KINDS = {
     "FoldDifferences": "folds",
     "FoldSample": "folds",
     "FoldValues": "folds",
+    "Gibbs": "models",
+    "Levels": "models",
     "Nested": "folds",
     "Progressive": "folds",
     "RepeatedValues": "folds",
@@ -32,10 +34,13 @@ KINDS = {
     "Point632": "draws",
     "Point632Plus": "draws",
     "PairedScores": "ranking",
+    "Pool": "models",
+    "PoolSpread": "models",
     "RankedPrecision": "ranking",
     "Resampled": "draws",
     "Scores": "ranking",
     "SmoothSway": "ranking",
+    "Spread": "models",
 }
 
 
@@ -43,13 +48,13 @@ def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:
     """The catalog, a line a method."""
     from rich.text import Text
 
-    table = empty_table("method", "also called", "takes", "holds for", "source", left=5)
-    table.columns[0].no_wrap = table.columns[4].no_wrap = True
+    table = empty_table("method, and what else it is called", "takes", "holds for", "source", left=4)
+    table.columns[0].no_wrap = table.columns[3].no_wrap = True
     for entry in entries:
         guarantee = Guarantee(entry["guarantee"])
         takes = KINDS.get(entry["takes"][0], entry["takes"][0].lower()) if len(entry["takes"]) == 1 else "either"
         mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
-        table.add_row(entry["name"], ", ".join(entry["aliases"]), takes, mark, entry["source"].split()[0])
+        table.add_row(", ".join([entry["name"], *entry["aliases"]]), takes, mark, entry["source"].split()[0])
     return [table, "", "holdfast methods NAME tells all about one."]
 
 
