@@ -16,6 +16,7 @@ from tests.browser.reports import HOSTILE, LONG, POINT, columns, example, report
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+pytestmark = pytest.mark.long  # every page is opened by a browser
 PHONE = {"width": 360, "height": 740}
 PAPER = {"width": 718, "height": 1000}  # A4 within margins of 1 cm
 STICKING_OUT = """() => [...document.querySelectorAll("table, svg, figure, pre, dd, h1")]
@@ -48,7 +49,6 @@ def choose(page: Page, level: str) -> None:
     page.locator("#confidence label", has_text=level).click()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", ["example", "two", "ten", "two-hundred", "passes", "one", "hostile-classes"])
 def test_every_kind_of_report_opens_and_fits(opened: Opened, name: str) -> None:
     page = opened(name)
@@ -77,7 +77,6 @@ def test_a_page_opened_on_a_phone_fits(opened: Opened) -> None:
     page.wait_for_function(FITTING)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", ["crossed", "crossed-often"])
 def test_a_cross_validation_is_drawn_at_a_desk_and_on_a_phone(opened: Opened, name: str) -> None:
     for options in ({}, {"viewport": PHONE}):

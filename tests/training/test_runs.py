@@ -85,8 +85,13 @@ def test_the_frame_says_which_model_said_what() -> None:
     assert fits.seconds == sum(fits[split].seconds for split in fits) > 0
 
 
-@pytest.mark.parametrize("engine", ["threads", "processes"])
-@pytest.mark.parametrize("workers", [1, 2])
+STARTING = pytest.mark.long  # processes take seconds to start
+
+
+@pytest.mark.parametrize(
+    ("workers", "engine"),
+    [(1, "threads"), (2, "threads"), (1, "processes"), pytest.param(2, "processes", marks=STARTING)],
+)
 def test_chance_is_the_same_whoever_fits(engine: str, workers: int) -> None:
     forest = RandomForestClassifier(5)  # random_state is None
     alone = fit_all(forest, X, Y, TEN, engine="serial")
@@ -331,7 +336,7 @@ def test_what_cannot_travel_stays_here_or_is_refused(monkeypatch: pytest.MonkeyP
     assert len(fit_all(held, X, Y, TEN, engine="threads", workers=2)) == 10
 
 
-@pytest.mark.long  # starts processes
+@STARTING
 def test_a_learner_from_a_file_goes_to_workers_with_its_code(tmp_path: Path) -> None:
     from importlib.util import module_from_spec, spec_from_file_location
 
