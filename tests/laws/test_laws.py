@@ -51,7 +51,7 @@ ELSEWHERE = {
     "nested-cv": "test_cross_approximate.py",
     **dict.fromkeys(("hoeffding-pairs", "bounded-differences", "spread-markov", "spread-partition"), "test_spread.py"),
     "spread-pool": "test_spread.py",
-    **dict.fromkeys(("bax-spread", "bax-spread-sharp", "spread-boxes"), "test_spread_uniform.py"),
+    **dict.fromkeys(("bax-spread", "bax-spread-sharp", "spread-boxes"), "test_spread.py"),
     **dict.fromkeys(("left-out-bootstrap", "point-632", "point-632-plus"), "test_bootstrapped.py"),
 }
 LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
