@@ -135,7 +135,9 @@ def ring(rows: int, seed: int = 0, noise: float = 0.0) -> tuple[Array, Array]:
 @pytest.mark.parametrize("kind", TYPES)
 def test_scikit_learns_checks(kind: Any) -> None:
     checks = check_estimator(SetCoveringMachine(kind), on_skip=None)
-    assert {check["check_name"] for check in checks if check["status"] != "passed"} <= {"check_array_api_input"}
+    skipped = {"check_array_api_input", "check_classifier_data_not_an_array"}  # the latter where there is no pandas
+    assert {check["check_name"] for check in checks if check["status"] != "passed"} <= skipped
+    assert not [check["check_name"] for check in checks if check["status"] == "failed"]
 
 
 def test_its_place_among_estimators() -> None:
