@@ -1,21 +1,18 @@
-"""Counting by matrix products of floats, three counts in each: a float holds 24 bits, and few inputs need but eight."""
+"""Counting by matrix products of floats, several counts in each: a float holds 24 bits, and a small count needs few."""
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
-from itertools import pairwise
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.evidence import Integers
 
-LENGTH = 255  # inputs, the number of which a digit of 8 bits can hold
-ROWS = 252  # of the product that are found at once, a multiple of three; the rest of its triangle is left out
-MOST_CORES = 8  # at work at once: each holds counts of its own for all pairs
-BLOCKS = 257  # of that length, after which digits of 16 bits may be full
+BITS = 24  # of a whole number that a float of four bytes holds exactly
+LENGTH = 255  # inputs in one product: their number fits into a third of these bits
+MOST, FEWEST = 4, 3  # counts in one float: the former where no row has more ones than a quarter of the bits holds
+ROWS = 252  # of the product that are found at once, a multiple of both; the rest of its triangle is left out
 
 
 def ones_in_common(first: NDArray[np.integer], second: NDArray[np.integer] | None = None) -> Integers:
@@ -27,7 +24,8 @@ def ones_in_common(first: NDArray[np.integer], second: NDArray[np.integer] | Non
 
     .. math:: \sum_j x_j (y_j + 256\, y'_j + 65536\, y''_j) < 2^{24} \quad\text{for up to 255 inputs,}
 
-    which floats of four bytes hold exactly. Of a square only the blocks on and above the diagonal are found.
+    which floats of four bytes hold exactly. No count exceeds the ones of its row, so where these are few, four digits of
+    base 64 do. Of a square only the blocks on and above the diagonal are found.
 
     Examples
     --------
@@ -35,54 +33,78 @@ def ones_in_common(first: NDArray[np.integer], second: NDArray[np.integer] | Non
     [[3, 1], [1, 2]]
     """
     other = first if second is None else second
-    columns = -(-len(other) // 3) * 3
-    found = np.zeros((len(first), columns), np.int64)
+    columns = -(-len(other) // (MOST * FEWEST)) * MOST * FEWEST
     tops = range(0, len(first), ROWS)
-    lefts = [top if second is None else 0 for top in tops]
-    shapes = [(min(ROWS, len(first) - top), (columns - left) // 3) for top, left in zip(tops, lefts, strict=True)]
-    outer, inner = ([np.zeros(shape, np.uint32) for shape in shapes] for _ in range(2))
-    three = np.zeros((columns, LENGTH), np.float32)
-
-    def empty() -> None:
-        for top, left, ends, middle in zip(tops, lefts, outer, inner, strict=True):
-            block = found[top : top + ROWS, left:]
-            block[:, 0::3] += ends & 0xFFFF
-            block[:, 1::3] += middle
-            block[:, 2::3] += ends >> 16
-            ends[:], middle[:] = 0, 0
-
-    for number, start in enumerate(range(0, first.shape[1], LENGTH), 1):
-        here = first[:, start : start + LENGTH].astype(np.float32)
-        width = here.shape[1]
-        three[: len(other), :width] = here if second is None else second[:, start : start + LENGTH]
-        digits = three[0::3, :width] + np.float32(256) * three[1::3, :width] + np.float32(65536) * three[2::3, :width]
-        for top, left, ends, middle in zip(tops, lefts, outer, inner, strict=True):
-            counts = (here[top : top + ROWS] @ digits[left // 3 :].T).astype(np.uint32)
-            ends += counts & np.uint32(0xFF00FF)
-            counts >>= np.uint32(8)
-            counts &= np.uint32(0xFF)
-            middle += counts
-        if number % BLOCKS == 0:
-            empty()
-    empty()
+    corners = [(top, top if second is None else 0) for top in tops]
+    found = np.zeros((len(first), columns), np.int32 if first.shape[1] < 2**31 else np.int64)
+    sums = {number: Sums(number, corners, found) for number in (MOST, FEWEST)}
+    padded = np.zeros((columns, LENGTH), np.float32)
+    for start in range(0, first.shape[1], LENGTH):
+        rows = _floats(first, start)
+        padded[: len(other), : rows.shape[1]] = rows if second is None else _floats(second, start)
+        number = MOST if rows.sum(axis=1).max(initial=0) < 2 ** (BITS // MOST) else FEWEST
+        sums[number].add(rows, padded[:, : rows.shape[1]])
+    for each in sums.values():
+        each.empty()
     found = found[:, : len(other)]
-    return found if second is not None else np.triu(found) + np.triu(found, 1).T
+    if second is None:
+        for top, bottom in ((top, top + ROWS) for top in tops):
+            found[bottom:, top:bottom] = found[top:bottom, bottom:].T
+    return found
 
 
-def ones_in_common_by_parts(first: NDArray[np.integer], second: NDArray[np.integer] | None = None) -> Integers:
-    """The same, each core at a part of the inputs: so none waits for another, as the threads of one product do."""
-    from threadpoolctl import threadpool_limits
-
-    cores = min(os.cpu_count() or 1, MOST_CORES)
-    ends = np.linspace(0, first.shape[1], cores + 1).astype(int)
-    parts = [slice(start, stop) for start, stop in pairwise(ends.tolist())]
-    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(cores) as workers:
-        each = workers.map(
-            lambda part: ones_in_common(first[:, part], None if second is None else second[:, part]), parts
-        )
-        return np.asarray(sum(each))
+def _floats(codes: NDArray[np.integer], start: int) -> NDArray[np.float32]:
+    """A few columns. Whole rows are cast at the speed of a copy, a piece of each is not."""
+    return np.ascontiguousarray(codes[:, start : start + LENGTH]).astype(np.float32)
 
 
-def can_be_held_to_one_thread() -> bool:
-    """Whether products can be kept from starting threads, which in many small ones stand in each other's way."""
-    return find_spec("threadpoolctl") is not None
+@dataclass
+class Sums:
+    """Counts of many blocks of inputs, `number` of them in a word, until they are added to what is found.
+
+    Every other digit is added apart, with as many bits again to grow into; all digits together are added as they are,
+    modulo 2^32, and what the former leave of that are the others.
+    """
+
+    number: int
+    corners: list[tuple[int, int]]  # top and left of each block of the product
+    found: Integers
+    blocks: int = 0
+    words: list[tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint32]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.bits = BITS // self.number
+        self.full = (1 << 2 * self.bits) - 1
+        self.alternate = np.uint32(sum((1 << self.bits) - 1 << 2 * self.bits * place for place in range(2)))
+
+    def add(self, rows: NDArray[np.float32], columns: NDArray[np.float32]) -> None:
+        digits = columns[0 :: self.number].copy()
+        for place in range(1, self.number):
+            digits += np.float32(1 << self.bits * place) * columns[place :: self.number]
+        for (top, left), (product, every, alternate) in zip(self.corners, self._words(), strict=True):
+            np.matmul(rows[top : top + ROWS], digits[left // self.number :].T, out=product)
+            counts = product.astype(np.int32).view(np.uint32)
+            every += counts
+            counts &= self.alternate
+            alternate += counts
+        self.blocks += 1
+        if self.blocks > 1 << self.bits:
+            self.empty()
+
+    def _words(self) -> list[tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint32]]]:
+        if not self.words:
+            height, width = self.found.shape
+            for top, left in self.corners:
+                shape = min(ROWS, height - top), (width - left) // self.number
+                self.words.append((np.empty(shape, np.float32), np.zeros(shape, np.uint32), np.zeros(shape, np.uint32)))
+        return self.words
+
+    def empty(self) -> None:
+        for (top, left), (_, every, alternate) in zip(self.corners, self.words, strict=bool(self.words)):
+            every -= alternate
+            every >>= np.uint32(self.bits)
+            for place in range(self.number):
+                digit = (alternate, every)[place % 2] >> np.uint32(2 * self.bits * (place // 2))
+                self.found[top : top + ROWS, left + place :: self.number] += digit & self.full
+            every[:], alternate[:] = 0, 0
+        self.blocks = 0
