@@ -24,7 +24,7 @@ def ones_in_common(first: NDArray[np.integer], second: NDArray[np.integer] | Non
 
     .. math:: \sum_j x_j (y_j + 256\, y'_j + 65536\, y''_j) < 2^{24} \quad\text{for up to 255 inputs,}
 
-    which floats of four bytes hold exactly. No count exceeds the ones of its row, so where these are few, four digits of
+    which floats of four bytes hold exactly. No count exceeds the ones of its row: where these are few, four digits of
     base 64 do. Of a square only the blocks on and above the diagonal are found.
 
     Examples

@@ -11,13 +11,14 @@ import os
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.wording import brief, quoted
 from holdfast.training.fit import Fit, Outcome, Work, run_all
+from holdfast.training.parcel import Parcel, opened, parcelled
 
 Batch = tuple[int, ...]
 Take = Callable[[], Batch | None]
@@ -153,20 +154,22 @@ def _joblib(backend: str, work: Work, workers: int) -> Iterator[Stream]:
     lazily = bool(getattr(BACKENDS[backend], "supports_retrieve_callback", False)) and backend != "multiprocessing"
     options = {"return_as": "generator_unordered"} if lazily else {}
 
-    def stream(take: Take) -> Generator[tuple[Batch, list[Outcome] | None]]:
-        parallel = Parallel(workers, backend=backend, batch_size=1, pre_dispatch=workers, **options)
-        try:
-            if lazily:
-                yield from _quietly(parallel(delayed(_labelled)(work, batch) for batch in iter(take, None)))
-            else:  # in handfuls: if one is lost, the others of the handful are too
-                while handful := [batch for _ in range(workers) if (batch := take())]:
-                    yield from parallel(delayed(_labelled)(work, batch) for batch in handful)
-        except BrokenProcessPool as error:
-            raise Broken from error
-        except Exception as error:
-            raise HoldfastError(f"A worker cannot do the work: {type(error).__name__}: {brief(error)}") from error
+    with parcelled(work) if backend == "loky" else nullcontext(work) as sent:
 
-    yield stream
+        def stream(take: Take) -> Generator[tuple[Batch, list[Outcome] | None]]:
+            parallel = Parallel(workers, backend=backend, batch_size=1, pre_dispatch=workers + 1, **options)
+            try:
+                if lazily:
+                    yield from _quietly(parallel(delayed(_labelled)(sent, batch) for batch in iter(take, None)))
+                else:  # in handfuls: if one is lost, the others of the handful are too
+                    while handful := [batch for _ in range(workers) if (batch := take())]:
+                        yield from parallel(delayed(_labelled)(sent, batch) for batch in handful)
+            except BrokenProcessPool as error:
+                raise Broken from error
+            except Exception as error:
+                raise HoldfastError(f"A worker cannot do the work: {type(error).__name__}: {brief(error)}") from error
+
+        yield stream
 
 
 def _quietly(results: Generator[Any]) -> Iterator[Any]:
@@ -180,8 +183,8 @@ def _quietly(results: Generator[Any]) -> Iterator[Any]:
             results.close()
 
 
-def _labelled(work: Work, batch: Batch) -> tuple[Batch, list[Outcome]]:
-    return batch, run_all(work, batch)
+def _labelled(sent: Work | Parcel, batch: Batch) -> tuple[Batch, list[Outcome]]:
+    return batch, run_all(opened(sent) if isinstance(sent, Parcel) else sent, batch)
 
 
 @contextmanager

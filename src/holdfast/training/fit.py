@@ -203,15 +203,14 @@ def _shape(array: NDArray[Any]) -> str:
 
 def packed(learner: Any) -> bytes:
     """The learner as it travels; what comes from a file that workers could not import is sent along with it."""
-    cloudpickle = _cloudpickle()
-
+    pickler = cloudpickle()
     made = {type(value).__module__ for value in (learner, *learner.get_params(deep=True).values())}
     alone = [sys.modules[module] for module in sorted(made) if not _importable(module)]
-    new = [module for module in alone if module.__name__ not in cloudpickle.list_registry_pickle_by_value()]
+    new = [module for module in alone if module.__name__ not in pickler.list_registry_pickle_by_value()]
     for module in new:
-        cloudpickle.register_pickle_by_value(module)
+        pickler.register_pickle_by_value(module)
     try:
-        return bytes(cloudpickle.dumps(learner))
+        return bytes(pickler.dumps(learner))
     except Exception as error:
         raise HoldfastError(
             f"{named(learner)} cannot be sent to other processes ({brief(error)}). Train with engine='threads' or "
@@ -219,7 +218,7 @@ def packed(learner: Any) -> bytes:
         ) from error
     finally:
         for module in new:
-            cloudpickle.unregister_pickle_by_value(module)
+            pickler.unregister_pickle_by_value(module)
 
 
 def _importable(module: str) -> bool:
@@ -233,10 +232,11 @@ def unpacked(learner: Any) -> Any:
     """The learner, as the process that asks for the work packed it, in this very run."""
     if not isinstance(learner, bytes):
         return learner
-    return _cloudpickle().loads(learner)
+    return cloudpickle().loads(learner)
 
 
-def _cloudpickle() -> Any:
+def cloudpickle() -> Any:
+    """What pickles functions and classes too that a worker could not import."""
     from importlib import import_module
 
     try:

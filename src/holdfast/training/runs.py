@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], object]
 STARTING = 1.0  # seconds that processes take to start: if they would save less than that, the work stays here
 GRACE = 0.25  # seconds after which a first split is long enough for others to start beside it
-READY = 0.1  # the part of both that is left when the processes are there already
+READY = 0.02  # the part of both that is left when the processes are there already
 SHOWN = 0.05  # seconds between two calls of `progress`
 
 
