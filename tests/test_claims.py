@@ -96,6 +96,8 @@ def test_every_refusal_says_what_to_do() -> None:
                 "confidence='99.9'": lambda: chance_of_error("99.9"),
                 "confidence=100": lambda: chance_of_error(100),
                 "confidence=1": lambda: chance_of_error(1),
+                "confidence=1e-300": lambda: chance_of_error(1e-300),
+                "confidence='0.' and 400 nines": lambda: chance_of_error("0." + "9" * 400),
                 "confidence=0": lambda: chance_of_error(0),
                 "confidence=-0.95": lambda: chance_of_error(-0.95),
                 "confidence=nan": lambda: chance_of_error(float("nan")),

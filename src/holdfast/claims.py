@@ -208,7 +208,10 @@ def chance_of_error(confidence: float | str | None = None, delta: ArrayLike | No
     if not inside:
         hint = f" Did you mean {level / 100}?" if 1 < level < 100 else ""
         raise HoldfastError(f"The confidence must lie strictly between 0 and 1; got {confidence}.{hint}")
-    return check_delta(float(1 - level))
+    chance = float(1 - level)
+    if not 0 < chance < 1:
+        raise HoldfastError(f"The confidence {shown(confidence)} is too near to {round(level)} to be told from it.")
+    return check_delta(chance)
 
 
 def check_delta(delta: ArrayLike) -> NDArray[np.float64]:

@@ -131,6 +131,9 @@ def test_engines_are_known_by_name() -> None:
     for name in ("dusk", "serial:1", "loky:"):
         with pytest.raises(HoldfastError, match="There is no engine named"):
             known(name)
+    for name in ("ray:", "dask:"):
+        with pytest.raises(HoldfastError, match="names no address: write"):
+            known(name)
 
 
 def undisturbed() -> Fits:

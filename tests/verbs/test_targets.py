@@ -203,3 +203,10 @@ def test_results_on_rows_that_were_trained_on_are_not_compared() -> None:
     )
     with pytest.raises(HoldfastError, match="remembers most"):
         hf.compare(one, other)
+
+
+def test_a_method_for_another_target_says_which() -> None:
+    with pytest.raises(
+        HoldfastError, match=r"nadeau-bengio fits no .* it does of target='algorithm' \(--about algorithm"
+    ):
+        crossed(folds=4, method="nadeau-bengio")

@@ -117,8 +117,12 @@ def engine_of(name: str, workers: int, work: Work) -> AbstractContextManager[Str
 
 def known(name: str) -> str:
     """The name, if there is such an engine."""
-    kind, _, address = name.partition(":")
-    if kind in ("dask", "ray") or (not address and kind in ENGINES):
+    kind, colon, address = name.partition(":")
+    if kind in ("dask", "ray") and bool(colon) != bool(address):
+        raise HoldfastError(
+            f"engine={quoted(name)} names no address: write {kind!r} for one on this machine, or {kind}:ADDRESS."
+        )
+    if kind in ("dask", "ray") or (not colon and kind in ENGINES):
         return name
     from joblib.parallel import BACKENDS
 

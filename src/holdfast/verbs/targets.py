@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -75,9 +75,8 @@ class Asked:
 
 def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> Report:
     """The claims about the target, and all that a reader should know of them."""
-    made = {"fold-average": of_average, "fold": of_fold, "refit": of_refit, "algorithm": of_algorithm}
     order = {measure.name: place for place, measure in enumerate(asked.wanted)}
-    lines = sorted(made[asked.target](crossed, asked), key=lambda line: order[line.measure])
+    lines = sorted(_lines(crossed, asked), key=lambda line: order[line.measure])
     lines = [_drawn(line, crossed, asked) for line in lines]
     if not lines:
         told = ", ".join(measure.name for measure in asked.wanted)
@@ -86,7 +85,9 @@ def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> R
     used = {line.claim.method for line in lines}
     for bound in asked.methods:
         if bound.name not in used:
-            raise UnfitMethod(f"{bound.name} fits no measure of the target {asked.target} here; leave it out.")
+            raise UnfitMethod(
+                f"{bound.name} fits no measure of the target {asked.target} here; {_instead(bound, crossed, asked)}."
+            )
     plan = crossed.plan
     return Report.of(
         lines,
@@ -104,6 +105,25 @@ def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> R
         rows=plan.rows,
         **provenance,
     )
+
+
+def _lines(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    made = {"fold-average": of_average, "fold": of_fold, "refit": of_refit, "algorithm": of_algorithm}
+    return made[asked.target](crossed, asked)
+
+
+def _instead(bound: Bound, crossed: Crossed, asked: Asked) -> str:
+    """The target that the method would answer for, if there is one."""
+    for target in get_args(Target):
+        other = replace(asked, target=target, fold=0)
+        try:
+            other.check(crossed.plan)
+            fits = any(line.claim.method == bound.name for line in _lines(crossed, other))
+        except HoldfastError:
+            continue
+        if fits:
+            return f"it does of target={target!r} (--about {target})"
+    return "leave it out"
 
 
 # ---- Each target
