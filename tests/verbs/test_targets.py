@@ -206,7 +206,5 @@ def test_results_on_rows_that_were_trained_on_are_not_compared() -> None:
 
 
 def test_a_method_for_another_target_says_which() -> None:
-    with pytest.raises(
-        HoldfastError, match=r"nadeau-bengio fits no .* it does of target='algorithm' \(--about algorithm"
-    ):
+    with pytest.raises(HoldfastError, match=r"nadeau-bengio fits no .* it does of target='algorithm'"):
         crossed(folds=4, method="nadeau-bengio")
