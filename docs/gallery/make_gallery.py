@@ -51,8 +51,12 @@ CHARTS = {
     "splits": "How each model of a cross-validation did, against what is claimed of the target.",
     "decomposition": "What the loss is made of, along a parameter of the learner.",
     "learning-curve": "The error rate and its interval, as more rows train and fewer test.",
+    "model-errors": "The error rate of every model; of the one selected, an interval that holds though it was.",
+    "agreement": "Who answers alike: how often any two models differ, clusters framed.",
+    "ways": "What each method can say about the vote, from the little that it knows.",
     "wealth": "The evidence for either of two models, example by example.",
 }
+PANEL = ("model-errors", "agreement")
 
 
 @dataclass
@@ -124,6 +128,19 @@ def examples() -> Iterator[Example]:
     yield Example(
         "dilemma", "Train on more, or test on more? Breast tumours, naive Bayes", call, report, ("learning-curve",)
     )
+
+    folder = HERE.parents[1] / "examples"
+    judges = hf.read_models(folder / "judges.csv", truth="person", models="judge_*")
+    new = hf.read_unlabelled(folder / "judges_new.csv", judges)
+    call = (
+        "holdfast panel examples/judges.csv --truth person --models 'judge_*' --unlabelled examples/judges_new.csv "
+        "--html page.html"
+    )
+    report = hf.panel(judges, unlabelled=new, command=call)
+    yield Example("judges", "A jury of nine judges, on answers nobody has checked", call, report, PANEL)
+    call = call.replace("panel", "committee", 1)
+    report = hf.committee(judges, unlabelled=new, command=call)
+    yield Example("vote", "What is known of the jury's vote", call, report, ("ways",))
 
 
 def split(X: Any, y: Any) -> Any:

@@ -10,7 +10,7 @@ from PIL import Image
 
 GAP = 24
 GROUND = (128, 134, 140)
-COLOURS = 64  # nobody misses the others here, and the file is a fraction of the size
+COLOURS = 128  # nobody misses the others here, and the file is a fraction of the size
 
 
 def columns(picture: Image.Image, number: int) -> Iterator[Image.Image]:
