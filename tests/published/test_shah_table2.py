@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 import pytest
-from shah import (
+from studies.shah.audit import (
     COLUMNS,
     Printed,
     Row,

@@ -6,27 +6,15 @@ value rounds to it: the slides round (2.576 is printed as 2.58), they do not tru
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from studies.slides.numbers import EIGHTY, NINETY, Z_TABLE, cut, rounded_before
 
 import holdfast as hf
 from holdfast.bounds.binomial import normal_quantile
-
-Z_TABLE = [
-    ("0.001", "3.09"),
-    ("0.005", "2.58"),
-    ("0.01", "2.33"),
-    ("0.05", "1.65"),
-    ("0.1", "1.28"),
-    ("0.2", "0.84"),
-    ("0.4", "0.25"),
-]
-EIGHTY = [(750, 1000, ("73.2", "76.7")), (75, 100, ("69.1", "80.1"))]  # in per cent
-NINETY = (70, 100, ("0.624", "0.776"))
 
 
 class Status(NamedTuple):
@@ -34,10 +22,6 @@ class Status(NamedTuple):
 
     reproduced: bool
     reason: str
-
-
-def cut(value: float | Decimal, digits: int) -> Decimal:
-    return Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
 
 
 def status(printed: str, value: float) -> Status:
@@ -99,27 +83,12 @@ def test_the_90_per_cent_example_is_neither_as_it_stands() -> None:
     assert (cut(claim.lower, 3), cut(claim.upper, 3)) == (Decimal("0.625"), Decimal("0.775"))
 
 
-STEPS: dict[str, Callable[[Decimal, Decimal], tuple[Decimal, Decimal]]] = {
-    "nothing rounded on the way": lambda z, error: (z, error),
-    "z rounded to 1.65": lambda z, error: (cut(cut(z, 3), 2), error),
-    "the error rounded to .046": lambda z, error: (z, cut(error, 3)),
-    "both rounded": lambda z, error: (cut(cut(z, 3), 2), cut(error, 3)),
-}
-
-
-def after(steps: str) -> tuple[Decimal, Decimal]:
-    """The 90 % interval of 70 in 100 with these numbers rounded before they are used."""
-    k, n, _ = NINETY
-    share = Decimal(k) / n
-    z, error = STEPS[steps](Decimal(float(normal_quantile(np.asarray(0.05)))), (share * (1 - share) / n).sqrt())
-    return cut(share - z * error, 3), cut(share + z * error, 3)
-
-
 def test_rounding_on_the_way_explains_the_90_per_cent_example() -> None:
     """Either number rounded before use would do; the slide shows that both were."""
     printed = tuple(Decimal(text) for text in NINETY[2])
-    assert [steps for steps in STEPS if after(steps) == printed] == list(STEPS)[1:]
-    assert after("nothing rounded on the way") == (Decimal("0.625"), Decimal("0.775"))
+    for z, error in ((True, False), (False, True), (True, True)):
+        assert rounded_before(z, error) == printed
+    assert rounded_before(False, False) == (Decimal("0.625"), Decimal("0.775"))
 
 
 @pytest.mark.parametrize(

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from studies.zaki_measures.intervals import PAIR
+from studies.zaki_measures.printed import DIFFERENCES_22_11, FOLDS_22_11, RATES_22_11
 
 from holdfast.bounds.folds import independent
 from holdfast.catalog import find
 from holdfast.comparisons.folds import correlated_t, t_test
 from holdfast.evidence.fold_differences import FoldDifferences
-from holdfast.evidence.folds import Folds
 from holdfast.verbs.folds import compare_folds
-
-PRINTED = {"naive": [0.233, 0.267, 0.1, 0.4, 0.3], "full": [0.2, 0.2, 0.167, 0.333, 0.233]}
-DIFFERENCES = [0.033, 0.067, -0.067, 0.067, 0.067]
-COUNTS = {"naive": [7, 8, 3, 12, 9], "full": [6, 6, 5, 10, 7]}  # of 30 examples a fold
-FOLDS = Folds.from_errors(COUNTS, n_test=30, n_train=120)
-PAIR = FOLDS.difference("naive", "full")
 
 
 def test_the_counts_are_those_behind_the_printed_rates() -> None:
-    for name, rates in PRINTED.items():
-        assert np.round(FOLDS.values[FOLDS.models.index(name), 0], 3).tolist() == rates
-    assert np.round(PAIR.values[0], 3).tolist() == DIFFERENCES
-    assert FOLDS.examples == 150
+    for name, rates in RATES_22_11.items():
+        found = FOLDS_22_11.values[FOLDS_22_11.models.index(name), 0]
+        assert np.round(found, 3).tolist() == [float(rate) for rate in rates]
+    assert np.round(PAIR.values[0], 3).tolist() == [float(difference) for difference in DIFFERENCES_22_11]
+    assert FOLDS_22_11.examples == 150
 
 
 def test_the_mean_and_the_variance_as_printed_have_divisor_4() -> None:
@@ -38,8 +34,8 @@ def test_the_statistic_as_printed_comes_of_rounded_numbers() -> None:
     assert round(np.sqrt(5) * 0.033 / 0.0577, 2) == 1.28
     student = independent(PAIR)
     assert float(student.offset / student.error) == pytest.approx(1.2909944487, rel=1e-9)
-    assert t_test(FOLDS.difference("naive", "full"), "paired-t").statistic == pytest.approx(1.291, abs=5e-4)
-    from_rounded = FoldDifferences(DIFFERENCES)
+    assert t_test(PAIR, "paired-t").statistic == pytest.approx(1.291, abs=5e-4)
+    from_rounded = FoldDifferences([float(each) for each in DIFFERENCES_22_11])
     assert t_test(from_rounded, "paired-t").statistic == pytest.approx(1.29, abs=0.005)
     by_formula = np.sqrt(5) * PAIR.values.mean() / PAIR.values.std(ddof=0)
     assert by_formula == pytest.approx(1.4434, abs=5e-5)  # with 1/K as the formula is printed
@@ -66,7 +62,7 @@ def test_what_the_corrected_test_says() -> None:
 
 def test_nothing_is_accepted() -> None:
     """The text accepts the null; a test that does not reject has settled nothing."""
-    verdict = compare_folds(FOLDS).details["verdict"]
+    verdict = compare_folds(FOLDS_22_11).details["verdict"]
     assert verdict.outcome == "not settled"
     assert not verdict.decided
 

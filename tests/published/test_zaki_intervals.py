@@ -8,17 +8,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from studies.zaki_measures.intervals import covered
+from studies.zaki_measures.printed import FOLDS_22_7 as FOLDS
+from studies.zaki_measures.printed import INTERVALS, RATES_22_7
 
 from holdfast.catalog import find
 from holdfast.evidence.fold_values import FoldValues
 
-PRINTED = [0.267, 0.133, 0.233, 0.367, 0.167]
-FOLDS = FoldValues(np.divide([8, 4, 7, 11, 5], 30), n_train=120, n_test=30)
 MEAN, SPREAD = 0.233, 0.0913  # as printed
 
 
 def test_the_counts_are_those_behind_the_printed_rates() -> None:
-    assert np.round(FOLDS.values[0], 3).tolist() == PRINTED
+    assert np.round(FOLDS.values[0], 3).tolist() == [float(rate) for rate in RATES_22_7]
 
 
 def test_example_22_7_has_the_variance_with_divisor_4() -> None:
@@ -29,17 +30,10 @@ def test_example_22_7_has_the_variance_with_divisor_4() -> None:
     assert round(float(np.sqrt(FOLDS.variance)), 4) == SPREAD
 
 
-@pytest.mark.parametrize(
-    ("method", "delta", "printed"),
-    [
-        ("fold-z", 0.05, (0.153, 0.313)),
-        ("fold-z", 0.01, (0.128, 0.338)),
-        ("fold-t", 0.05, (0.12, 0.346)),
-        ("fold-t", 0.01, (0.045, 0.421)),
-    ],
-)
-def test_examples_22_9_and_22_10(method: str, delta: float, printed: tuple[float, float]) -> None:
+@pytest.mark.parametrize(("method", "delta", "limits"), [(row[1], row[2], row[5]) for row in INTERVALS])
+def test_examples_22_9_and_22_10(method: str, delta: float, limits: tuple[str, str]) -> None:
     """Reproduced with K - 1; the text adds and subtracts rounded numbers, so the last digit may be one off."""
+    printed = float(limits[0]), float(limits[1])
     claim = find(method)(FOLDS, delta)
     assert (claim.lower, claim.upper) == pytest.approx(printed, abs=1.1e-3)
     quantile = stats.norm.isf(delta / 2) if method == "fold-z" else stats.t.isf(delta / 2, 4)
@@ -52,9 +46,11 @@ def test_examples_22_9_and_22_10(method: str, delta: float, printed: tuple[float
 def test_how_much_either_interval_covers_of_five_independent_normal_draws() -> None:
     """With K the t interval covers 93.2 % and the z interval 84.6 %; with K - 1 they cover 95 % and 87.8 %."""
     values = np.random.default_rng(22).normal(0.5, 0.02, (40_000, 1, 5))
-    for method, covered, with_k in (("fold-t", 0.95, 0.932), ("fold-z", 0.8784, 0.8460)):
+    for method, covered_by, with_k in (("fold-t", 0.95, 0.932), ("fold-z", 0.8784, 0.8460)):
         claim = find(method)(FoldValues(values))
-        assert np.mean((claim.lower <= 0.5) & (claim.upper >= 0.5)) == pytest.approx(covered, abs=0.0095)
+        assert covered(5, 0.95, method[-1], 1) == pytest.approx(covered_by, abs=5e-4)
+        assert covered(5, 0.95, method[-1], 0) == pytest.approx(with_k, abs=5e-4)
+        assert np.mean((claim.lower <= 0.5) & (claim.upper >= 0.5)) == pytest.approx(covered_by, abs=0.0095)
         reach = (claim.upper - claim.estimate) * np.sqrt(4 / 5)
         assert np.mean(np.abs(claim.estimate - 0.5) <= reach) == pytest.approx(with_k, abs=0.0095)
 
