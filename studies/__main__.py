@@ -27,6 +27,7 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m studies", description=__doc__)
     parser.add_argument("studies", nargs="*", metavar="STUDY", help=f"which: {', '.join(STUDIES)}; all by default")
     parser.add_argument("--data", type=Path, help="where the data sets lie that may not be shipped")
+    parser.add_argument("--fetch", action="store_true", help="ask OpenML for those that are found nowhere")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "studies", help="where the pages go")
     parser.add_argument("--fast", action="store_true", help="fewer repetitions: to see that it runs")
     asked = parser.parse_args(words)
@@ -42,7 +43,7 @@ def main(words: list[str] | None = None) -> int:
         for name in asked.studies or STUDIES:
             tell = partial(_told, progress, task, name)
             tell("begins")
-            page = study(name)(Run(fast=asked.fast, data=asked.data, store=store, tell=tell))
+            page = study(name)(Run(fast=asked.fast, data=asked.data, fetch=asked.fetch, store=store, tell=tell))
             page.write(asked.out)
             progress.advance(task)
         progress.update(task, description="done")

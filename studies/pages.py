@@ -27,10 +27,10 @@ class Page:
     pictures: dict[str, Any] = field(default_factory=dict)  # name of the file: an Altair chart
 
     def section(self, title: str, *paragraphs: str) -> None:
-        self.parts.append("\n\n".join([f"## {title}", *(fill(text, WIDTH) for text in paragraphs)]))
+        self.parts.append("\n\n".join([f"## {title}", *(_filled(text) for text in paragraphs)]))
 
     def say(self, *paragraphs: str) -> None:
-        self.parts.append("\n\n".join(fill(text, WIDTH) for text in paragraphs))
+        self.parts.append("\n\n".join(_filled(text) for text in paragraphs))
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         self.parts.append(table(header, rows))
@@ -52,7 +52,7 @@ class Page:
             "Written by `make studies`; do not edit.",
             f"Of {len(self.checks)} things checked: {counted(self.checks)}.",
         ]
-        return "\n\n".join([*top, fill(self.introduction, WIDTH), *self.parts]) + "\n"
+        return "\n\n".join([*top, _filled(self.introduction), *self.parts]) + "\n"
 
     def write(self, folder: Path) -> None:
         """The page, its pictures, and its checks as JSON, from which the errata are made."""
@@ -82,12 +82,16 @@ def read_checks(file: Path) -> tuple[str, list[Check]]:
     return told["title"], [Check(**{**check, "status": Status(check["status"])}) for check in told["checks"]]
 
 
+def _filled(text: str) -> str:
+    return fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def _marked(status: Status) -> str:
     return f"**{status}**" if status is Status.DIFFERS else str(status)
 
 
 def _sentence(check: Check) -> str:
-    return f"{check.how}. {check.why}" if check.why else check.how
+    return f"{check.how}. {check.why[0].upper()}{check.why[1:]}" if check.why else check.how
 
 
 def _cell(value: object) -> str:

@@ -20,6 +20,7 @@ class Run:
 
     fast: bool = False  # fewer repetitions and data sets, for the tests; no printed number hangs on it
     data: Path | None = None  # where the data sets are that may not be shipped
+    fetch: bool = False  # whether those may be asked of OpenML that are found nowhere
     store: Path | None = None  # where finished pieces are kept, so that an interrupted run goes on
     tell: Callable[[str], object] = lambda text: None
     seed: int = 2026
