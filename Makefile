@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all engines browser peers check bench docs lock clean
+.PHONY: demo test test-all engines browser peers site check bench docs coverage studies lock clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -32,6 +32,10 @@ $(VENV)/peers: $(VENV)/test
 	$(INSTALL) --group peers
 	touch $@
 
+$(VENV)/docs: $(VENV)/test
+	$(INSTALL) --group docs
+	touch $@
+
 $(VENV)/check: $(VENV)/test
 	$(INSTALL) --group check
 	touch $@
@@ -54,6 +58,8 @@ engines: $(VENV)/engines  ## Spark, Dask, DuckDB and the like, for the tests tha
 
 browser: $(VENV)/browser  ## what drives a browser, for the tests of the page that else are skipped (Chromium comes from elsewhere)
 
+site: $(VENV)/docs  ## what makes the site, for the tests of it that else are skipped
+
 peers: $(VENV)/peers  ## statsmodels, mlxtend and the like, for the tests that compare with them and else are skipped
 
 test-all: $(VENV)/test  ## the long tests too, as CI does
@@ -67,10 +73,18 @@ check: $(VENV)/check  ## lint, format and types
 bench: $(VENV)/bench  ## every benchmark; raw output in benchmarks/results/
 	$(BIN)/python benchmarks/run.py
 
-docs: $(VENV)/run  ## the pages generated from the catalog; that on cross-validation is a minute's simulation
-	$(BIN)/python docs/generate_methods.py
-	$(BIN)/python docs/generate_measures.py
-	$(BIN)/python docs/generate_cross_validation.py
+PAGES := cross_validation methods measures which_method command_line references peers studies_index
+
+docs: $(VENV)/docs  ## the site, built strictly, after the pages that are generated; that on cross-validation takes a minute
+	set -e; for page in $(PAGES); do $(BIN)/python docs/generate_$$page.py; done
+	$(BIN)/python -m sphinx -W --keep-going --quiet -b html docs docs/_build/site
+	@echo "The site is docs/_build/site/index.html."
+
+coverage: $(VENV)/run  ## what simulation finds of methods that cannot be enumerated; docs/methods.md is made of it
+	$(BIN)/python docs/measure_coverage.py
+
+studies: $(VENV)/test  ## the five documents, computed again; make studies DATA=DIR says where the sets lie that may not be shipped
+	$(BIN)/python -m studies $(if $(DATA),--data $(DATA))
 
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv
@@ -78,4 +92,4 @@ lock: $(VENV)/pip  ## new pins, without any address
 		--all-extras --group test --group engines --group browser --group peers --group check --group bench --group docs pyproject.toml -o constraints.txt
 
 clean:
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo docs/_build .studies

@@ -48,7 +48,9 @@ def page() -> str:
 def _section(measure: Measure) -> str:
     kind = "of each class, read off" if measure.per_class else "read off"
     needed = f"- needs {', '.join(measure.required)}\n" if measure.required else ""
-    facts = f"- {kind} {measure.takes.__name__}\n{needed}- source: {measure.source}"
+    facts = (
+        f"- {kind} {measure.takes.__name__}\n{needed}- source: [{measure.source}](references.md#{measure.source.key})"
+    )
     return "\n\n".join([f"## {measure.name}", fill(measure.summary, WIDTH), facts, *notes(measure.narrow)])
 
 

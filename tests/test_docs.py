@@ -17,10 +17,20 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 @pytest.mark.parametrize(
-    "page", ["methods", "measures", pytest.param("cross-validation", marks=pytest.mark.long, id="cross-validation")]
+    "page",
+    [
+        "methods",
+        "measures",
+        "command-line",
+        "references",
+        "peers",
+        "studies/index",
+        pytest.param("which-method", marks=pytest.mark.long),
+        pytest.param("cross-validation", marks=pytest.mark.long),
+    ],
 )
 def test_a_generated_page_is_up_to_date(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh, script = tmp_path / f"{page}.md", f"generate_{page.replace('-', '_')}.py"
+    fresh, script = tmp_path / "page.md", f"generate_{page.replace('-', '_').replace('/', '_')}.py"
     monkeypatch.setattr(sys, "argv", [script, str(fresh)])
     monkeypatch.syspath_prepend(str(DOCS))
     runpy.run_path(str(DOCS / script), run_name="__main__")
