@@ -57,3 +57,11 @@ def test_the_page_on_cross_validation_knows_every_method_and_shows_what_fails() 
             assert len(rows) == 2, "run make docs"
             short = any("**" in row for row in rows)
             assert short == (bound.guarantee is not Guarantee.FINITE)
+
+
+def test_the_catalogs_page_says_of_every_method_how_wide_it_is_and_how_often_right() -> None:
+    text = (DOCS / "methods.md").read_text(encoding="utf-8")
+    entries = {entry.partition("\n")[0]: entry for entry in text.split("\n## ")[1:]}
+    for bound in methods():
+        for line in ("width", "coverage", "source"):
+            assert f"{line}**: " in entries[bound.name], (bound.name, line)
