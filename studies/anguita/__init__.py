@@ -17,7 +17,7 @@ Clopper-Pearson. Delta is 5 % throughout and limits are upper limits, as in the 
 
 def study(run: Run) -> Page:
     """The page of document 002."""
-    page = Page("anguita", "A survey of old and new results for the test error", " ".join(INTRODUCTION.split()))
+    page = Page("anguita", "Anguita et al.: a survey of bounds on the test error", " ".join(INTRODUCTION.split()))
     table.told(page, run)
     algebra.told(page, run)
     binary.told(page)

@@ -17,6 +17,8 @@ from studies.runs import Run
 import holdfast as hf
 from holdfast.verify import coverage
 
+pytestmark = pytest.mark.long  # a fast version of the whole study
+
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "reference"
 COMMITTED = ROOT / "docs" / "studies" / "anguita.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from math import exp
+from math import comb, exp, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from studies.bax import study, told
 from studies.bax.exact import laws, miss_of_test, samples, worst_share
-from studies.bax.jury import SETS, outcome
+from studies.bax.jury import SETS, limits, missed_often, outcome
 from studies.bax.luck import best_of_trees
 from studies.bax.rates import direct, epsilon
 from studies.bax.today import single
@@ -136,6 +136,17 @@ def test_no_claim_hangs_on_the_hidden_labels() -> None:
     for name in ("vote: tested directly", "average: today", "unseen: programme", "best: today"):
         assert once[name][2] == pytest.approx(1 - again[name][2])
         assert once[name][2] < 0.5
+
+
+def test_misses_on_both_sides_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.bax.jury.MANY", 20_000)
+    wrong = np.arange(200) < 100
+    lower, upper = limits(100, 100, 0.05)
+    here = np.arange(101)
+    outside = ((100 - here) / 100 < lower - 1e-12) | ((100 - here) / 100 > upper + 1e-12)
+    exact = sum(comb(100, k) * comb(100, 100 - k) for k in here[outside].tolist()) / comb(200, 100)
+    assert 0.01 < exact < 0.05
+    assert missed_often(wrong, np.random.default_rng(0)) == pytest.approx(exact, abs=5 * sqrt(exact / 20_000))
 
 
 def test_what_held_is_counted() -> None:

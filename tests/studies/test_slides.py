@@ -13,6 +13,8 @@ from studies.slides import study, training
 
 import holdfast as hf
 
+pytestmark = pytest.mark.long  # a fast version of the whole study
+
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "reference" / "bax_slides_zaki_checked.csv"
 

@@ -35,6 +35,8 @@ from studies.zaki_ensembles.printed import ALPHAS, COMBINED, EPSILONS, N
 from studies.zaki_ensembles.redrawn import REDRAWN, bagged_checks, effect_checks, seen
 from studies.zaki_ensembles.theory import World
 
+pytestmark = pytest.mark.long  # a fast version of the whole study
+
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "reference" / "bax_slides_zaki_checked.csv"
 

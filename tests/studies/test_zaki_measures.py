@@ -18,6 +18,8 @@ from studies.zaki_measures.redrawn import Iris, Redrawn
 
 from holdfast.resampling import plan
 
+pytestmark = pytest.mark.long  # a fast version of the whole study
+
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "reference" / "bax_slides_zaki_checked.csv"
 DRAWN = "of them are as low or lower"  # hangs on how many splits are drawn
