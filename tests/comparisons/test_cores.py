@@ -91,3 +91,8 @@ def test_one_cluster_and_as_many_as_models() -> None:
     assert choose_cores(1, training=said).clusters.tolist() == [0] * 9
     assert choose_cores(9, training=said.astype(str)).places.tolist() == [*range(9)]
     assert clusters_of(np.zeros((1, 1)), 1).tolist() == [0]
+
+
+def test_true_is_no_number_of_cores() -> None:
+    with pytest.raises(HoldfastError, match="whole number from 1 to 2"):
+        choose_cores(True, training=np.array([[0, 1], [1, 1]]))

@@ -225,3 +225,23 @@ def test_the_page_of_a_vote_takes_names_for_data() -> None:
     assert EVIL not in page
     assert "What each way needs" in page
     assert "Some numbers further down need more" in page
+
+
+def test_one_example_one_input_and_what_is_certain_read_well() -> None:
+    report = hf.panel(["a"], {"x": ["a"], "y": ["a"]}, unlabelled={"x": ["a"], "y": ["b"]})
+    said = told.headline(report)
+    assert "On 1 labelled example the 2 models" in said
+    assert "on this 1 unlabelled input is 50.0 %, for certain;" in said
+    assert "another model: y" in told.selected(report)
+    assert "the intervals of both models" in told.holding(report)
+    assert "of this 1 unlabelled input;" in committee.headline(
+        hf.committee(["a"], {"x": ["a"], "y": ["a"]}, unlabelled={"x": ["a"], "y": ["a"]})
+    )
+
+
+def test_a_long_name_leaves_the_method_whole_and_closes_its_quotation() -> None:
+    report = several(3, names=("m" * 200,))
+    assert report.details["panel"]["selected"] == "m" * 200
+    text = " ".join(str(report).split())
+    assert "hypergeometric-levels" in text
+    assert f"'{'m' * 40}...' was chosen" in text

@@ -366,3 +366,19 @@ def test_what_is_no_column_of_models_is_refused_before_it_is_laid_out(monkeypatc
     matches(
         "read_models_too_many", messages({"cells": lambda: read_models(frame), "models": lambda: read_models(many)})
     )
+
+
+def test_a_wide_table_is_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a stream, hundreds of columns take sixty times as long."""
+    engines: list[str] = []
+    collect = pl.LazyFrame.collect
+
+    def seen(frame: pl.LazyFrame, *given: Any, engine: str = "auto", **more: Any) -> Any:
+        engines.append(engine)
+        return collect(frame, *given, engine=engine, **more)
+
+    pl.DataFrame({"truth": [0, 1, 1], "a": [0, 1, 0], "b": [1, 1, 1]}).write_csv(tmp_path / "wide.csv")
+    monkeypatch.setattr(pl.LazyFrame, "collect", seen)
+    assert read_models(tmp_path / "wide.csv", truth="truth").models == ("a", "b")
+    assert engines
+    assert {*engines} == {"in-memory"}

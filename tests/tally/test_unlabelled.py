@@ -15,6 +15,7 @@ from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.sources.unlabelled import read_unlabelled
 from holdfast.tally.panel import panel_of_arrays
 from holdfast.tally.unlabelled import unlabelled_of_arrays
+from tests.needs import module
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_a_missing_answer_is_dropped_or_wrong_whatever_the_label(panel: Panel) -
     given = {"a": ["x", None, "y"], "b": ["x", "y", "y"]}
     left = unlabelled_of_arrays(panel, given, missing="drop")
     assert left.predicted.tolist() == [[0, 1], [0, 1]]
-    assert "1 of 3 unlabelled inputs lack an answer" in left.notes[0]
+    assert "1 of 3 unlabelled inputs lacks an answer" in left.notes[0]
     wrong = unlabelled_of_arrays(panel, given, missing="wrong")
     assert wrong.labels == ("x", "y", NO_ANSWER)
     assert wrong.predicted.tolist() == [[0, 2, 1], [0, 1, 1]]
@@ -113,7 +114,7 @@ def test_a_file_and_a_frame_give_the_same(panel: Panel, tmp_path: Path) -> None:
         assert each.target is not None
         assert each.target.tolist() == [1, 0]
         assert each.fingerprint == found[0].fingerprint
-    with pytest.raises(HoldfastError, match="no column named 'a'"):
+    with pytest.raises(HoldfastError, match=r"no column of the model 'a'.* It has id, b, vote"):
         read_unlabelled(frame.drop("a"), panel)
 
 
@@ -131,3 +132,19 @@ def test_shapes_are_checked() -> None:
         Unlabelled(("a", "b"), ("x",), np.zeros((2, 0), int))
     with pytest.raises(InvalidEvidence, match="one prediction for each"):
         Unlabelled(("a", "b"), ("x",), np.zeros((2, 4), int), np.zeros(3, int))
+
+
+@pytest.mark.parametrize("kind", ["polars", "lazy", "pandas"])
+def test_a_frame_is_taken_by_its_columns_even_where_it_is_square(panel: Panel, kind: str) -> None:
+    """As a table of models by inputs it would say something else, and nobody would notice."""
+    columns = {"b": ["y", "x"], "a": ["x", "x"]}
+    made = {"polars": pl.DataFrame, "lazy": pl.LazyFrame}
+    given = (made[kind] if kind in made else module("pandas").DataFrame)(columns)
+    assert unlabelled_of_arrays(panel, given).predicted.tolist() == [[0, 0], [1, 0]]
+
+
+def test_the_name_of_a_file_is_no_prediction(panel: Panel) -> None:
+    with pytest.raises(InvalidEvidence, match="read it with hf"):
+        unlabelled_of_arrays(panel, "new.csv")
+    with pytest.raises(InvalidEvidence, match="There are no rows in the unlabelled inputs"):
+        unlabelled_of_arrays(panel, {"a": [], "b": []})

@@ -126,7 +126,7 @@ def _passes() -> Any:
     [
         (0.4, 2, 15),
         *(
-            pytest.param(alike, labels, 200, marks=pytest.mark.long)
+            pytest.param(alike, labels, 100, marks=pytest.mark.long)
             for alike, labels in ((0.05, 2), (0.9, 2), (0.4, 3))
         ),
     ],
@@ -143,3 +143,21 @@ def test_every_way_holds_on_random_splits(alike: float, labels: int, rounds: int
         for way, claim in by_way(report).items():
             missed[str(way)] += not claim.lower <= rate <= claim.upper
     assert max(missed.values()) <= 0.2 * rounds
+
+
+def test_a_target_is_asked_about_in_place_of_a_vote() -> None:
+    answers, truth = drawn(4, 400, 0.3, 1)
+    given: Any = {"unlabelled": part(answers, THERE), "target": answers["m3"][THERE]}
+    for vote in ({"weights": [1, 1, 1, 1]}, {"vote": "majority"}, {"weights": [1, 2, 1, 1], "fitted": True}):
+        with pytest.raises(HoldfastError, match="in place of a vote"):
+            committee(truth[HERE], part(answers, HERE), **given, **vote)
+    told = committee(truth[HERE], part(answers, HERE), **given).details["committee"]["ways"]
+    assert all("classifier" in words and "vote" not in words for words in told.values())
+
+
+def test_ties_are_counted_and_said_to_go_to_the_first_label() -> None:
+    truth = ["no", "yes", "yes", "yes"] * 5
+    said = {"a": truth, "b": ["no", "no", "yes", "yes"] * 5}
+    (told,) = committee(truth, said, unlabelled={"a": ["no", "yes"], "b": ["yes", "yes"]}).details["notes"]
+    assert "first in order wins, 'no', 'yes': so it was on 5 labelled examples, and on 1 unlabelled input." in told
+    assert not committee(truth, said | {"c": truth}).details["notes"]

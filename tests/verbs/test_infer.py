@@ -168,3 +168,13 @@ def test_what_cannot_be_is_said() -> None:
         infer(target, clustered, {"a": said[0, 100:], "b": said[1, 100:]})
     with pytest.raises(HoldfastError, match="holds no classifiers"):
         infer({}, panel, rest)
+
+
+def test_rows_of_targets_of_different_lengths_are_refused_in_words() -> None:
+    panel, rest, _ = split(*answers(np.random.default_rng(0), 3, 60, 0.5), labelled=50)
+    for given in ([[0] * 10, [1] * 9], {"one": [0] * 10, "other": [1] * 9}):
+        with pytest.raises(HoldfastError, match="target has 9"):
+            infer(given, panel, rest)
+    both = infer([[0] * 10, [1] * 10], panel, rest)
+    assert np.shape(both.upper) == (2,)
+    assert infer([0] * 10, panel, rest).upper == both.upper[0]

@@ -16,6 +16,7 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Counts, Losses
 from holdfast.evidence.panel import Panel as Answers
 from holdfast.verbs.panel import panel
+from tests.needs import module
 
 Labels = NDArray[np.integer]
 
@@ -205,7 +206,7 @@ def test_what_is_certain_is_never_violated(labels: int) -> None:
 
 @pytest.mark.parametrize(
     ("alike", "rounds"),
-    [(0.5, 20), *(pytest.param(alike, 300, marks=pytest.mark.long) for alike in (0.05, 0.9))],
+    [(0.5, 20), *(pytest.param(alike, 200, marks=pytest.mark.long) for alike in (0.05, 0.9))],
 )
 def test_all_four_statements_hold_on_random_splits(alike: float, rounds: int) -> None:
     answers, truth = drawn(6, 300, alike, 8)
@@ -242,3 +243,57 @@ def test_the_average_of_each_set_shares_delta_with_the_others() -> None:
         panel(several, sets={})
     with pytest.raises(UnknownName, match="m9"):
         panel(several, sets={"odd": ["m9"]})
+
+
+# ---- What people do
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas"])
+def test_a_frame_holds_a_model_in_each_column(kind: str) -> None:
+    answers, truth = drawn(4, 4, 0.3, 1)
+    frame = _frame(answers)
+    given = frame if kind == "polars" else module("pandas").DataFrame(answers)
+    assert np.array_equal(hf.Panel(given, truth).wrong, hf.Panel(answers, truth).wrong)
+    assert panel(truth, given).details["models"] == [*answers]
+
+
+@pytest.mark.parametrize("part_of_one", [1e308, 1e-320])
+def test_weights_of_any_size_are_parts_of_one(part_of_one: float) -> None:
+    answers, truth = drawn(3, 50, 0.3, 1)
+    large, plain = (panel(truth, answers, weights=[part, part, 0]) for part in (part_of_one, 1))
+    assert large["average-error-rate"].lower == plain["average-error-rate"].lower
+    assert large.details["panel"]["weights"] == {"m0": 0.5, "m1": 0.5, "m2": 0.0}
+
+
+def test_weights_and_ties_are_told() -> None:
+    answers, truth = drawn(3, 50, 0.3, 1)
+    told = " ".join(panel(truth, answers, weights=[3, 1, 0]).details["notes"])
+    assert "weigh the models: 'm0' 0.75, 'm1' 0.25; the other 1 not at all." in told
+    same = panel(truth, {"a": answers["m0"], "b": answers["m0"], "c": 1 - truth})
+    assert "2 models made equally few errors; the first of them is the one selected." in same.details["notes"]
+    assert "equally few" not in told
+
+
+def test_a_panel_that_was_read_takes_nothing_more_and_only_its_own_unlabelled_inputs() -> None:
+    answers, truth = drawn(3, 60, 0.3, 1, labels=3)
+    seen = hf.Panel(answers, truth)
+    assert hf.Panel(seen).models == seen.models
+    with pytest.raises(HoldfastError, match="says this already"):
+        hf.Panel(seen, truth)
+    there = hf.read_unlabelled(_frame(answers), seen)
+    assert seen.average(there).upper == seen.average(answers).upper
+    with pytest.raises(HoldfastError, match="with other labels"):
+        hf.Panel(answers, truth, labels=[2, 1, 0]).average(there)
+
+
+def test_columns_of_a_frame_may_be_numbered() -> None:
+    answers, truth = drawn(3, 30, 0.3, 1)
+    frame = module("pandas").DataFrame(dict(enumerate(answers.values())))
+    assert hf.Panel(frame, truth).models == ("0", "1", "2")
+    assert np.array_equal(hf.Panel(frame, truth).wrong, hf.Panel(answers, truth).wrong)
+
+
+def _frame(answers: dict[str, Labels]) -> Any:
+    import polars as pl
+
+    return pl.DataFrame(answers)

@@ -54,12 +54,24 @@ def vote(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None 
     >>> vote(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), labels=3, weights=[1, 1, 3])
     array([2, 0, 0])
     """
-    # Sums of the same weights in another order may differ in their last digits: that breaks no tie.
-    found = [
-        np.argmax(each >= each.max(axis=1, keepdims=True) * (1 - 1e-12), axis=1)
-        for each in votes(predicted, labels, weights)
-    ]
+    found = [np.argmax(_ahead(each), axis=1) for each in votes(predicted, labels, weights)]
     return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+
+def tied_votes(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None = None) -> int:
+    """On how many inputs several labels have most weight.
+
+    Examples
+    --------
+    >>> tied_votes(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), labels=3)
+    1
+    """
+    return sum(int(np.count_nonzero(_ahead(each).sum(axis=1) > 1)) for each in votes(predicted, labels, weights))
+
+
+def _ahead(weight: Array) -> NDArray[np.bool_]:
+    """Which labels have most weight. Sums in another order may differ in their last digits: that breaks no tie."""
+    return np.asarray(weight >= weight.max(axis=1, keepdims=True) * (1 - 1e-12))
 
 
 def factor_two(losses: Losses, delta: float, divergence: float | None = None) -> Claim:

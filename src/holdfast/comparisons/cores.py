@@ -101,7 +101,7 @@ def choose_cores(
             "Give training= answers, or those to validation= and unlabelled= inputs together; or say unproven=True."
         )
     models = len(next(iter(parts.values())))
-    if not isinstance(number, int) or not 1 <= number <= models:
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= models:
         raise HoldfastError(
             f"The number of cores is a whole number from 1 to {models:,}, that of the models; got {shown(number)}."
         )

@@ -140,7 +140,9 @@ class Predictions:
         with translated(self.source, self._name_what_is_no_number):
             native = query.to_native()
             if isinstance(native, pl.LazyFrame):
-                return native.collect(engine="in-memory" if self.few else "streaming")
+                # Streaming the whole table saves nothing, and with hundreds of columns takes sixty times as long.
+                at_once = self.few or query is self.frame
+                return native.collect(engine="in-memory" if at_once else "streaming")
             return query.collect("polars").to_native()
 
     def _name_what_is_no_number(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from holdfast.claims import Claim
 from holdfast.render.assessment import estimate_and_limits, origin, ranged, sentences, shown
 from holdfast.render.numbers import confidence, percent
+from holdfast.render.panel import so_many, these
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ def committee_parts(report: Report) -> Parts:
 def headline(report: Report) -> str:
     """What the first method says, in words for people who do not speak statistics."""
     told, line = report.details["committee"], report.whole[0]
-    where = f"of these {told['unlabelled']:,} unlabelled inputs" if about_inputs(line.claim) else "of all such examples"
+    where = f"of {these(told['unlabelled'])}" if about_inputs(line.claim) else "of all such examples"
     seen = ""
     if line.claim.estimate is not None and told["examples"]:
-        seen = f" errs on {percent(float(line.claim.estimate), 3, 'nearest')} of {told['examples']:,} labelled examples"
-        seen = f"{named(report)}{seen}. "
+        share = percent(float(line.claim.estimate), 3, "nearest")
+        seen = f"{named(report)} errs on {share} of {so_many(told['examples'], 'labelled example')}. "
     who = "it" if seen else named(report)
     who = who if seen or told["target"] else who[0].lower() + who[1:]
     said = f"{who} errs on {ranged(line.claim)} {where}"
@@ -66,7 +67,7 @@ def tables(report: Report) -> list[tuple[str, list[Line]]]:
     here = [line for line in report.whole if about_inputs(line.claim)]
     there = [line for line in report.whole if not about_inputs(line.claim)]
     unlabelled = report.details["committee"]["unlabelled"]
-    told = [(f"On these {unlabelled:,} unlabelled inputs", here)] if here else []
+    told = [(f"On {these(unlabelled)}", here)] if here else []
     return told + ([("On all such examples", there)] if there else [])
 
 

@@ -39,13 +39,29 @@ def panel_parts(report: Report) -> Parts:
 def headline(report: Report) -> str:
     """How often the models err on average, in words for people who do not speak statistics."""
     told, claim = report.details["panel"], claim_about(report, "average-error-rate")
-    where = f" on these {told['unlabelled']:,} unlabelled inputs" if told["unlabelled"] else ""
+    where = f" on {these(told['unlabelled'])}" if told["unlabelled"] else ""
     true = "" if told["unlabelled"] else "true "
+    average = "weighted average" if told["weights"] else "average"
+    within = f"{percent(float(claim.lower), 3, 'nearest')}, for certain" if _is_a_point(claim) else ranged(claim)
     return (
-        f"On {told['examples']:,} labelled examples the {len(report.details['models']):,} models err "
-        f"{percent(told['average'], 3, 'nearest')} of the time on average. With {confidence(float(claim.delta))} "
-        f"confidence their average {true}error rate{where} is {ranged(claim)}; this {claim.guarantee.sentence}."
+        f"On {so_many(told['examples'], 'labelled example')} the {len(report.details['models']):,} models err "
+        f"{percent(told['average'], 3, 'nearest')} of the time on {average}. With {confidence(float(claim.delta))} "
+        f"confidence their {average} {true}error rate{where} is {within}; this {claim.guarantee.sentence}."
     )
+
+
+def _is_a_point(claim: Claim) -> bool:
+    """Whether the inputs leave but one value open: what is between the limits then is rounding."""
+    return float(claim.width) < 1e-12
+
+
+def so_many(number: int, what: str) -> str:
+    """3 examples; 1 example."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def these(number: int) -> str:
+    return "this 1 unlabelled input" if number == 1 else f"these {number:,} unlabelled inputs"
 
 
 def selected(report: Report) -> str:
@@ -56,8 +72,8 @@ def selected(report: Report) -> str:
     also = [model for model in best if model != told["selected"]]
     named = ", ".join(shown(model, LONGEST_MODEL) for model in also[:MOST_NAMED])
     named += f" and {len(also) - MOST_NAMED:,} more" if len(also) > MOST_NAMED else ""
-    others = "1 other model" if len(also) == 1 else f"{len(also):,} other models"
-    rest = f"The best may as well be one of {others}: {named}" if also else "Every other model is proven to be worse"
+    others = "another model" if len(also) == 1 else f"one of {len(also):,} other models"
+    rest = f"The best may as well be {others}: {named}" if also else "Every other model is proven to be worse"
     return (
         f"{shown(told['selected'], LONGEST_MODEL)} did best here: with {whole} confidence, although it was chosen for "
         f"that, its error rate is {ranged(claim)}. {rest}."
@@ -77,7 +93,7 @@ def summary_rows(report: Report) -> list[tuple[str, Claim]]:
     """The average, the spread and the model selected, each with a name."""
     chosen = report.details["panel"]["selected"]
     return [
-        (name + (f": {shown(chosen, 16)}" if measure == "error-rate" else ""), line.claim)
+        (name + (f": {shown(chosen, 12)}" if measure == "error-rate" else ""), line.claim)
         for measure, name in NAMES.items()
         for line in lines_about(report, measure)
         if line.model in (None, chosen)
@@ -95,11 +111,11 @@ def _seen(line: Line) -> float:
 
 def holding(report: Report) -> str:
     """What holds on its own, and what together."""
-    sets = len(report.details["panel"]["members"] or ())
+    sets, models = len(report.details["panel"]["members"] or ()), len(report.details["models"])
     return (
         f"The average, the spread and the set of those that may be the best each hold with "
-        f"{confidence(float(report.details['panel']['delta']))} confidence; so do the intervals of all "
-        f"{len(report.details['models']):,} models, together, whichever of them is selected"
+        f"{confidence(float(report.details['panel']['delta']))} confidence; so do the intervals of "
+        f"{'both' if models == 2 else f'all {models:,}'} models, together, whichever of them is selected"
         f"{f', and the averages of all {sets:,} sets, together, whichever set is' if sets else ''}."
     )
 

@@ -30,7 +30,7 @@ def read(
     Parameters
     ----------
     source
-        A path, a pattern such as 'runs/*.parquet', a list of paths, a folder, "-" for standard input; or a data
+        A path, a pattern such as `runs/*.parquet`, a list of paths, a folder, "-" for standard input; or a data
         frame of pandas, polars, pyarrow, DuckDB, PySpark, Dask or Ibis. Files are CSV with any usual separator,
         Parquet, NDJSON or Arrow, and CSV may be compressed with gzip.
     truth, predicted

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from holdfast.errors import HoldfastError
 from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.predictions import Missing
+from holdfast.predictions.wording import listed, opening, quoted
 from holdfast.sources.columns import Found, Header, check_apart
 from holdfast.tally.unlabelled import unlabelled_of_columns
 
@@ -24,6 +26,11 @@ class Further:
     def find(self, names: Sequence[str], source: str) -> Found:
         header = Header(names, source)
         header.check_distinct()
+        if lost := [name for name in self.models if name not in names]:
+            raise HoldfastError(
+                f"{opening(source)} has no column of the model {quoted(lost[0])}; it needs one for every model of the "
+                f"labelled examples. It has {listed([*names], 120)}."
+            )
         places = {f"model_{place}": header.place(name) for place, name in enumerate(self.models)}
         if self.target is not None:
             places["target"] = header.place(self.target)

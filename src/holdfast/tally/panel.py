@@ -89,11 +89,35 @@ def panel_of_arrays(
 
 
 def _by_name(what: str, given: object) -> dict[str, object]:
-    if not isinstance(given, Mapping):
+    columns = columns_by_name(given)
+    if columns is None:
         raise InvalidEvidence(
             f"{what} takes columns by the names of the models, as {{'a': [...]}}; got {quoted(given)}."
         )
-    return {str(name): values for name, values in given.items()}
+    return columns
+
+
+def columns_by_name(given: object) -> dict[str, object] | None:
+    """The columns of a mapping or of a data frame of any kind, by their names; None for anything else.
+
+    Examples
+    --------
+    >>> columns_by_name({"a": [1, 0], 2: [1, 1]})
+    {'a': [1, 0], '2': [1, 1]}
+    >>> columns_by_name([[1, 0], [1, 1]]) is None
+    True
+    """
+    import narwhals.stable.v2 as nw
+
+    if isinstance(given, Mapping):
+        return {str(name): values for name, values in given.items()}
+    with translated("the data frame"):
+        frame: Any = nw.from_native(given, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+        if not isinstance(frame, nw.DataFrame):
+            return None
+        return {str(column.name): column.to_native() for column in frame.iter_columns()}
 
 
 def panel_of_columns(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.rows import check_lengths, translated
-from holdfast.predictions.wording import brief, listed, opening, quoted
+from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.tally.codes import coded_columns
 from holdfast.tally.fingerprint import mix, seed_of
 from holdfast.tally.labels import ordered, spellings, truth_as_one
-from holdfast.tally.panel import placed, seen
+from holdfast.tally.panel import columns_by_name, placed, seen
 
 COUNTED = {"0", "1"}
 
@@ -56,8 +57,12 @@ def unlabelled_of_arrays(
 
 
 def _by_name(panel: Panel, predicted: object) -> Mapping[str, Any]:
-    if isinstance(predicted, Mapping):
-        given = {str(name): values for name, values in predicted.items()}
+    if isinstance(predicted, (str, PathLike)):
+        raise InvalidEvidence(
+            f"unlabelled= takes predictions, not the name of a file; read it with hf.read_unlabelled("
+            f"{quoted(str(predicted))}, panel)."
+        )
+    if (given := columns_by_name(predicted)) is not None:
         if left := [name for name in panel.models if name not in given]:
             raise InvalidEvidence(
                 f"unlabelled= holds no predictions of the model {quoted(left[0])}; every model of the panel needs some."
@@ -78,7 +83,7 @@ def unlabelled_of_columns(rows: Predictions, panel: Panel) -> Unlabelled:
         raise InvalidEvidence("These answers are only known as right or wrong; on unlabelled inputs they say nothing.")
     held, source = rows.fetch(rows.frame), rows.source
     if not held.height:
-        raise InvalidEvidence(f"{opening(brief(source))} holds no rows: there is nothing to speak about.")
+        raise InvalidEvidence(f"There are no rows in {brief(source)}: there is nothing to speak about.")
     names = [f"model_{place}" for place in range(len(panel.models))]
     names += ["target"] if "target" in held.columns else []
     columns = coded_columns([held[name] for name in names])
@@ -117,7 +122,8 @@ def _complete(
         return codes, labels, []
     inputs, number = gone.any(axis=0), codes.shape[1]
     lost = int(np.count_nonzero(inputs))
-    told = f"{lost:,} of {number:,} unlabelled inputs lack an answer, such as row {int(np.argmax(inputs)) + 1:,}"
+    lack = "lacks" if lost == 1 else "lack"
+    told = f"{lost:,} of {number:,} unlabelled inputs {lack} an answer, such as row {int(np.argmax(inputs)) + 1:,}"
     if way == "refuse" or (way == "drop" and lost == number):
         worst = models[int(np.argmax(gone.any(axis=1)))]
         raise InvalidEvidence(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.finite import hypergeometric
 from holdfast.claims import Claim
-from holdfast.comparisons.committee import by_members, c_bound, factor_two, tandem, vote
+from holdfast.comparisons.committee import by_members, c_bound, factor_two, tandem, tied_votes, vote
 from holdfast.comparisons.cores import Cores
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Counts
@@ -21,13 +21,14 @@ from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.measures.panel import average, average_on, gibbs
 from holdfast.predictions import Missing
+from holdfast.predictions.wording import quoted
 from holdfast.report import Line, Report
 from holdfast.verbs.agreed import agreement
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.calls import called
 from holdfast.verbs.infer import Method, core_limits, infer
-from holdfast.verbs.panel import further, labelled, one_level, shares_of
-from holdfast.verbs.together import by_inputs, for_any_of
+from holdfast.verbs.panel import MOST_NAMED, further, labelled, one_level, shares_of
+from holdfast.verbs.together import by_inputs, doubts, for_any_of
 
 Vote = Literal["majority", "weighted"]
 VOTES: tuple[Vote, ...] = ("majority", "weighted")
@@ -39,6 +40,10 @@ WAYS = {
     "factor two": "knows how often the members err on average: the vote errs at most twice as often.",
     "C-bound": "knows that, and how often two members differ.",
     "tandem": "knows how often two members err together: the vote errs at most four times as often.",
+}
+OF_TARGET = {
+    "linear programme": "knows limits for the members and what all say on these inputs; no label of the classifier.",
+    "nearest member": "knows limits for the members, and how often the classifier sides with each on these inputs.",
 }
 NAMES = {"factor-two": "factor two", "c-bound": "C-bound", "tandem": "tandem"}
 
@@ -98,6 +103,8 @@ def committee(
     )
     how = _way_to_vote(vote, weights, fitted)
     asked = None if rest is None else rest.target
+    if target is not None and (vote is not None or weights is not None):
+        raise HoldfastError("target= asks about a classifier in place of a vote; leave vote= and weights= out.")
     if target is not None and asked is None:
         raise HoldfastError("target= is what a classifier says on the unlabelled inputs; give unlabelled= and target=.")
     house = _House(seen, rest, None if weights is None else shares_of(seen, weights), fitted, level)
@@ -112,14 +119,21 @@ def committee(
         "unlabelled_fingerprint": None if rest is None else rest.fingerprint,
         "average": float(average(seen, house.weights).mean),
         "delta": level,
-        "ways": {name: WAYS[name] for name in dict.fromkeys(str(line.label) for line in lines)},
+        "ways": {
+            name: (WAYS if asked is None else OF_TARGET)[name]
+            for name in dict.fromkeys(str(line.label) for line in lines)
+        },
     }
     return Report.of(
         lines,
         {
             "committee": told,
             "models": list(seen.models),
-            "notes": [*seen.notes, *(() if rest is None else rest.notes), *_notes(told)],
+            "notes": [
+                *seen.notes,
+                *(() if rest is None else (*rest.notes, *doubts(seen, rest, level))),
+                *_notes(told, house),
+            ],
             "next": list(_next(told)),
         },
         seen={"agreement": partial(agreement, seen, rest)},
@@ -179,9 +193,21 @@ class _House:
         wrong = self._vote(self.seen.predicted) != self.seen.truth
         return Counts(int(np.count_nonzero(wrong)), self.seen.n)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.seen.labels if self.rest is None else self.rest.labels
+
+    @property
+    def ties(self) -> list[str]:
+        """On how many of the examples and inputs several labels have equally many votes, where there are any."""
+        said = {"labelled example": self.seen.predicted}
+        if self.rest is not None:
+            said["unlabelled input"] = self.rest.predicted
+        tied = {what: tied_votes(row, len(self.labels), self.weights) for what, row in said.items() if row is not None}
+        return [f"{times:,} {what}{'' if times == 1 else 's'}" for what, times in tied.items() if times]
+
     def _vote(self, said: NDArray[np.integer]) -> NDArray[np.integer]:
-        labels = self.seen.labels if self.rest is None else self.rest.labels
-        return vote(said, len(labels), self.weights)
+        return vote(said, len(self.labels), self.weights)
 
     def _average_there(self) -> Claim:
         """How often the members err on average on the unlabelled inputs, whatever the weights saw."""
@@ -212,14 +238,18 @@ def _way_to_vote(asked: Vote | None, weights: object, fitted: bool) -> Vote:
     return "majority" if weights is None else "weighted"
 
 
-def _notes(told: Mapping[str, Any]) -> Iterator[str]:
+def _notes(told: Mapping[str, Any], house: _House) -> Iterator[str]:
     if told["fitted"]:
         yield (
             "The weights saw these labels, so that the vote cannot be tested on them. What is told here holds for all "
             "weights at once."
         )
-    if told["vote"] == "majority" and told["target"] is None:
-        yield "Of several labels with equally many votes the first in order wins."
+    if told["target"] is None and (ties := house.ties):
+        first = ", ".join(quoted(label, 20) for label in house.labels[:MOST_NAMED])
+        yield (
+            f"Of several labels with equally many votes the first in order wins, {first}"
+            f"{'' if len(house.labels) <= MOST_NAMED else ' ...'}: so it was on {', and on '.join(ties)}."
+        )
 
 
 def _next(told: Mapping[str, Any]) -> Iterator[str]:

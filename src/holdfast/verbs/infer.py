@@ -89,7 +89,7 @@ def infer(
     lower, upper = np.array(limits).T
     if side != "both":
         lower, upper = (np.zeros_like(lower), upper) if side == "upper" else (lower, np.ones_like(upper))
-    alone = names is None and np.ndim(target) < 2
+    alone = names is None and several[0] is target
     return Claim(
         measure=ABOUT,
         estimate=None if alone else np.full(len(several), np.nan),
@@ -161,6 +161,8 @@ def _targets(target: Any) -> tuple[list[Any], tuple[str, ...] | None]:
         if not target:
             raise HoldfastError("target= holds no classifiers; give the predictions of at least one.")
         return [*target.values()], tuple(map(str, target))
+    if isinstance(target, (list, tuple)) and target and all(np.ndim(row) == 1 for row in target):
+        return [*target], None  # of different lengths, perhaps: each is told so by itself
     if np.ndim(target) == 2:
         return [*np.asarray(target)], None
     return [target], None

@@ -19,6 +19,7 @@ from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.measures.panel import weights_of_sets
 from holdfast.predictions import Missing
+from holdfast.predictions.wording import quoted
 from holdfast.report import Line, Report
 from holdfast.tally.chosen import chosen_models
 from holdfast.tally.panel import panel_of_arrays
@@ -26,9 +27,10 @@ from holdfast.tally.unlabelled import unlabelled_of_arrays
 from holdfast.verbs.agreed import agreement
 from holdfast.verbs.calls import called
 from holdfast.verbs.leaders import may_be_best
-from holdfast.verbs.together import average_claim, certain_about, for_any_of, spread_claim
+from holdfast.verbs.together import average_claim, certain_about, doubts, for_any_of, spread_claim
 
 ROWS = ("truth", "predicted", "unlabelled", "command")
+MOST_NAMED = 6  # models whose weights are told
 
 
 class Best(NamedTuple):
@@ -122,7 +124,11 @@ def panel(
             "panel": told,
             "models": list(seen.models),
             "may_be_best": [name for name, kept in zip(seen.models, may, strict=True) if kept],
-            "notes": [*seen.notes, *(() if rest is None else rest.notes), *_notes(told)],
+            "notes": [
+                *seen.notes,
+                *(() if rest is None else (*rest.notes, *doubts(seen, rest, level))),
+                *_notes(told, int(np.count_nonzero(seen.errors.k == seen.errors.k[chosen]))),
+            ],
             "next": list(_next(told)),
         },
         seen={
@@ -208,6 +214,10 @@ def further(seen: Panel, unlabelled: Any, missing: Missing = "refuse", target: A
     if isinstance(unlabelled, Unlabelled):
         if unlabelled.models != seen.models:
             raise HoldfastError("The unlabelled inputs were read for other models than those of the panel.")
+        if unlabelled.labels[: len(seen.labels)] != seen.labels:
+            raise HoldfastError(
+                "The unlabelled inputs were read for a panel with other labels; read them for this one."
+            )
         return unlabelled
     return unlabelled_of_arrays(seen, unlabelled, target, missing=missing)
 
@@ -233,24 +243,38 @@ def shares_of(seen: Panel, weights: Mapping[str, float] | Sequence[float] | None
                 raise UnknownName("model", name, seen.models)
         weights = [by_name.get(name, 0.0) for name in seen.models]
     parts = numbers("weights", weights)
-    if parts.shape != (len(seen.models),) or np.any(parts < 0) or not parts.sum() > 0:
+    if parts.shape != (len(seen.models),) or np.any(parts < 0) or not parts.any():
         raise HoldfastError(
             f"weights= needs a number from 0 on for each of {len(seen.models):,} models, not all 0; "
             f"got {shown(weights)}."
         )
+    parts = parts / parts.max()  # so that their sum cannot be too large for a float
     return np.asarray(parts / parts.sum())
 
 
 # ---- What is told beside
 
 
-def _notes(told: Mapping[str, Any]) -> Iterator[str]:
+def _notes(told: Mapping[str, Any], alike: int) -> Iterator[str]:
     yield (
-        f"{shown(told['selected'])} was chosen by these labels. Its interval is made at its part of delta, so that it "
+        f"{quoted(told['selected'])} was chosen by these labels. Its interval is made at its part of delta, so that it "
         "holds all the same; the plain one, as if it had been the only model, would not."
     )
+    if alike > 1:
+        yield f"{alike:,} models made equally few errors; the first of them is the one selected."
+    if told["weights"] is not None:
+        heavy = [f"{quoted(name)} {part:.3g}" for name, part in told["weights"].items() if part]
+        more = f" and {len(heavy) - MOST_NAMED:,} more" if len(heavy) > MOST_NAMED else ""
+        none = len(told["weights"]) - len(heavy)
+        yield (
+            f"The average and the spread weigh the models: {', '.join(heavy[:MOST_NAMED])}{more}"
+            f"{f'; the other {none:,} not at all' if none else ''}."
+        )
     if told["unlabelled"]:
-        yield f"Every claim is about these {told['unlabelled']:,} unlabelled inputs, and no others."
+        these = (
+            "this 1 unlabelled input" if told["unlabelled"] == 1 else f"these {told['unlabelled']:,} unlabelled inputs"
+        )
+        yield f"Every claim is about {these}, and no others."
     if told["sets"] > 1:
         yield f"This is one of {told['sets']:,} sets of models: each has an equal part of the chance of being wrong."
 

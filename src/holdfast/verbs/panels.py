@@ -13,7 +13,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence.panel import Panel as Answers
 from holdfast.predictions import Missing
 from holdfast.report import Report
-from holdfast.tally.panel import panel_of_arrays
+from holdfast.tally.panel import columns_by_name, panel_of_arrays
 from holdfast.verbs.panel import Best, best, further, labelled, one_level, panel, shares_of
 from holdfast.verbs.together import average_claim, spread_claim
 
@@ -24,7 +24,8 @@ class Panel(Answers):
     Parameters
     ----------
     predictions
-        By the name of each model, its predictions; or a table of models by examples. Or a panel that was read.
+        By the name of each model, its predictions: a mapping, or a data frame with a column for each model; or a table
+        of models by examples. Or a panel that was read.
     truth
         The true label of each example.
     labels, missing
@@ -55,6 +56,8 @@ class Panel(Answers):
         missing: Missing = "refuse",
     ) -> None:
         if isinstance(predictions, Answers):
+            if truth is not None or labels is not None or missing != "refuse":
+                raise HoldfastError("The panel that was read says this already; leave truth, labels and missing out.")
             made = predictions
         else:
             made = panel_of_arrays(truth, _by_name(predictions), labels=labels, missing=missing)
@@ -121,9 +124,9 @@ class Panel(Answers):
 
 
 def _by_name(predictions: Any) -> Mapping[str, Any]:
-    """The columns of a mapping, or the rows of a table under numbered names."""
-    if isinstance(predictions, Mapping):
-        return predictions
+    """The columns of a mapping or a data frame, or the rows of a table under numbered names."""
+    if (columns := columns_by_name(predictions)) is not None:
+        return columns
     table = np.asarray(predictions)
     if table.ndim != 2:
         raise HoldfastError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
 from typing import Any
@@ -9,14 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.bounds.finite import hypergeometric
 from holdfast.catalog import find
 from holdfast.claims import Assumption, Claim
+from holdfast.combine import bonferroni
 from holdfast.evidence import Evidence
 from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.measures.panel import average_by_levels, average_on, certain, gibbs, shares
 from holdfast.measures.spread import drawing_variance, largest_variance, spread, spread_on
+from holdfast.numerics.disagreement import disagreements
+from holdfast.predictions.wording import quoted
 from holdfast.verbs.bound import default_methods
+
+MANY = 10  # inputs; fewer may be alike by chance
 
 
 def average_claim(
@@ -62,17 +69,48 @@ def by_inputs(claim: Claim, rest: Unlabelled | None) -> Claim:
     return replace(claim, assumes=(*claim.assumes, Assumption.TWO_LABELS))
 
 
+def doubts(seen: Panel, rest: Unlabelled, delta: float) -> Iterator[str]:
+    """What speaks against chance alone having decided which examples were labelled, in sentences.
+
+    Parameters
+    ----------
+    delta
+        Of the limits that are to hold for all models together.
+    """
+    if seen.predicted is None:
+        return
+    if seen.n >= MANY and np.array_equal(seen.predicted, rest.predicted):
+        yield (
+            "On the unlabelled inputs every model says just what it says on the labelled examples, in the same order. "
+            "If they are the same, nothing is proven of them: their errors can be counted."
+        )
+    most = np.asarray(hypergeometric(seen.errors, float(bonferroni(delta, len(seen.models))), unlabelled=rest.n).upper)
+    apart = disagreements(rest.predicted) / rest.n
+    # Where two models differ, one of them at least is wrong.
+    too_much = apart - most[:, np.newaxis] - most
+    first, second = np.unravel_index(int(np.argmax(too_much)), too_much.shape)
+    if too_much[first, second] > 1e-12:
+        names = " and ".join(quoted(seen.models[place]) for place in (first, second))
+        share, one, other = (f"{100 * value:.3g} %" for value in (apart[first, second], most[first], most[second]))
+        yield (
+            f"These claims contradict each other. {names} differ on {share} of the unlabelled inputs, where one of the "
+            f"two is wrong; yet by their limits they err on at most {one} and {other}. Either a limit failed, which "
+            f"happens with a chance of at most {100 * delta:.3g} %, or it was not chance that decided which examples "
+            "were labelled: check the data."
+        )
+
+
 def certain_about(rest: Unlabelled, weights: ArrayLike | None = None) -> dict[str, Any]:
     """What the unlabelled inputs say by themselves, whatever their labels are."""
     said, labels = rest.predicted, len(rest.labels)
     share = None if weights is None else shares(weights, len(rest.models))
     least, most = certain(said, labels, share)
-    lowest, highest = drawing_variance(said, labels, share)
+    _, highest = drawing_variance(said, labels, share)
     # With more than two labels the true one may be another than those that stand here.
     top = float(most.mean()) if labels == 2 else 1.0
     return {
         "average": [float(least.mean()), top],
         "spread": sqrt(largest_variance(said, share)),
         "drawing": sqrt(highest),
-        "exact": lowest == highest,
+        "exact": labels == 2,
     }

@@ -21,7 +21,7 @@ TOOLTIP = {"pair": "models", "apart": "answer differently on", "same": "cluster"
 
 
 def agreement(report: Report) -> alt.LayerChart | None:
-    """The matrix of disagreements, the darker the more alike, a frame around each cluster."""
+    """The matrix of disagreements, the bluer the more alike, a frame around each cluster."""
     import altair as alt
 
     view = report.views.get("agreement")
@@ -92,7 +92,7 @@ def _title(view: Mapping[str, Any]) -> str:
 
 def _subtitle(view: Mapping[str, Any]) -> list[str]:
     drawn = len(view["models"])
-    said = [f"The darker a cell, the more of the {view['n']:,} inputs both models answer alike. Framed: clusters."]
+    said = [f"The bluer a cell, the more of the {view['n']:,} inputs both models answer alike. Framed: clusters."]
     if drawn <= MOST_NUMBERED:
         said.append("In the cells: percent of the inputs on which they differ.")
     if drawn < view["number"]:
