@@ -24,6 +24,8 @@ from studies.runs import Run
 from holdfast.measures.panel import certain
 from holdfast.measures.spread import drawing_variance
 
+pytestmark = pytest.mark.long  # a fast version of the whole study
+
 HERE = Path(__file__).parents[1]
 COMMITTED = HERE.parent / "docs" / "studies" / "bax.json"
 REFERENCE = json.loads((HERE / "reference" / "bax_reference.json").read_text(encoding="utf-8"))

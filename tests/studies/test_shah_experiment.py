@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from studies.runs import Run
-from studies.shah.data import TABLE_1, DataSet, coded, load, read, without_contradictions
+from studies.shah.data import TABLE_1, DataSet, coded, fetched, load, read, without_contradictions
 from studies.shah.experiment import cross_validated, outcomes, seen, trained
 from studies.shah.learners import LEARNERS, Learner, NaiveBayes
 
@@ -152,6 +152,8 @@ def test_a_set_is_fetched_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> No
     found = load(haberman, asking)
     assert found is not None
     assert (asked, asking.missing, found.coded.tolist()) == (["haberman"], set(), [[31.0, 2.0]])
+    table = pandas.DataFrame({"odor": ["n", "?", None]})
+    assert fetched("mushroom", 1) == [["n", "1"], ["", "2"], ["", "1"]]
 
 
 def test_the_sets_that_are_not_shipped() -> None:
