@@ -11,17 +11,17 @@ from scipy import stats
 from studies.anguita import binary, crossed, equations, figures, gauss, inequalities, simulated, study, today
 from studies.anguita.equations import BOUNDED, DELTA, TABLE, limit
 from studies.checks import Check, Status
-from studies.pages import Page, read_checks
+from studies.pages import Page
 from studies.runs import Run
 
 import holdfast as hf
 from holdfast.verify import coverage
+from tests.studies.committed import committed, told
 
 pytestmark = pytest.mark.long  # a fast version of the whole study
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "tests" / "reference"
-COMMITTED = ROOT / "docs" / "studies" / "anguita.json"
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +44,7 @@ def found(page: Page, place: str, words: str) -> Check:
 
 def test_every_check_is_the_committed_one(page: Page) -> None:
     """None hangs on how much is drawn: what is drawn stands in how we know, not in what is found."""
-    _, committed = read_checks(COMMITTED)
-    assert [_said(check) for check in page.checks] == [_said(check) for check in committed]
-
-
-def _said(check: Check) -> tuple[str, ...]:
-    return check.place, check.what, check.printed, check.found, check.status
+    assert told(page.checks) == committed("anguita")
 
 
 def test_what_is_wrong_is_named_and_nothing_else(page: Page) -> None:

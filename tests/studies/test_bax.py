@@ -17,17 +17,17 @@ from studies.bax.luck import best_of_trees
 from studies.bax.rates import direct, epsilon
 from studies.bax.today import single
 from studies.bax.variance import general_share, largest_changes
-from studies.checks import Check, Status
-from studies.pages import Page, read_checks
+from studies.checks import Status
+from studies.pages import Page
 from studies.runs import Run
 
 from holdfast.measures.panel import certain
 from holdfast.measures.spread import drawing_variance
+from tests.studies import committed
 
 pytestmark = pytest.mark.long  # a fast version of the whole study
 
 HERE = Path(__file__).parents[1]
-COMMITTED = HERE.parent / "docs" / "studies" / "bax.json"
 REFERENCE = json.loads((HERE / "reference" / "bax_reference.json").read_text(encoding="utf-8"))
 
 
@@ -41,10 +41,7 @@ def cases(kind: str) -> list[Any]:
 
 
 def test_the_checks_are_those_that_are_committed(page: Page) -> None:
-    def brief(check: Check) -> tuple[str, ...]:
-        return check.place, check.what, check.printed, check.found, check.status
-
-    assert [brief(each) for each in page.checks] == [brief(each) for each in read_checks(COMMITTED)[1]]
+    assert committed.told(page.checks) == committed.committed("bax")
 
 
 def test_what_differs_is_what_the_facts_say(page: Page) -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import pytest
 from studies.checks import Check, Status
-from studies.pages import Page, read_checks
+from studies.pages import Page
 from studies.runs import Run
 from studies.slides import study, training
 
 import holdfast as hf
+from tests.studies.committed import committed, reference, told
 
 pytestmark = pytest.mark.long  # a fast version of the whole study
-
-ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT / "tests" / "reference" / "bax_slides_zaki_checked.csv"
 
 
 @pytest.fixture(scope="module")
@@ -32,18 +27,12 @@ def said(page: Page, part: str) -> Check:
     return next(check for check in page.checks if part in check.printed)
 
 
-def told(checks: list[Check]) -> list[tuple[str, ...]]:
-    return [(check.place, check.what, check.printed, check.found, str(check.status)) for check in checks]
-
-
 def test_the_committed_page_says_the_same(page: Page) -> None:
-    _, committed = read_checks(ROOT / "docs" / "studies" / "slides.json")
-    assert told(page.checks) == told(committed)
+    assert told(page.checks) == committed("slides")
 
 
 def test_the_reference_values(page: Page) -> None:
-    with REFERENCE.open(encoding="utf-8", newline="") as lines:
-        rows = {(row["item"], row["quantity"]): row for row in csv.DictReader(lines) if row["seed"] == "003"}
+    rows = reference("003")
     table = [(item, row) for (item, quantity), row in rows.items() if quantity == "z" and item.startswith("z table")]
     assert len(table) == 7
     for item, row in table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -35,10 +34,9 @@ from studies.zaki_ensembles.printed import ALPHAS, COMBINED, EPSILONS, N
 from studies.zaki_ensembles.redrawn import REDRAWN, bagged_checks, effect_checks, seen
 from studies.zaki_ensembles.theory import World
 
-pytestmark = pytest.mark.long  # a fast version of the whole study
+from tests.studies.committed import ROOT, committed, reference, told
 
-ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT / "tests" / "reference" / "bax_slides_zaki_checked.csv"
+pytestmark = pytest.mark.long  # a fast version of the whole study
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +50,8 @@ def iris() -> Iris:
 
 
 @pytest.fixture(scope="module")
-def reference() -> dict[tuple[str, str], dict[str, str]]:
-    with REFERENCE.open(encoding="utf-8", newline="") as lines:
-        return {(line["item"], line["quantity"]): line for line in csv.DictReader(lines) if line["seed"] == "004"}
-
-
-def told(checks: list[Check]) -> list[tuple[str, ...]]:
-    fixed = [check for check in checks if REDRAWN not in check.how]
-    return [(check.place, check.what, check.printed, check.found, str(check.status)) for check in fixed]
+def facts() -> dict[tuple[str, str], dict[str, str]]:
+    return reference("004")
 
 
 def said(page: Page, place: str, part: str) -> Check:
@@ -70,13 +62,12 @@ def said(page: Page, place: str, part: str) -> Check:
 
 
 def test_the_committed_page_says_the_same(page: Page) -> None:
-    _, committed = read_checks(ROOT / "docs" / "studies" / "zaki_ensembles.json")
-    assert told(page.checks) == told(committed)
+    assert told(page.checks, REDRAWN) == committed("zaki_ensembles", REDRAWN)
 
 
 def test_every_redrawn_value_is_on_the_committed_page() -> None:
-    _, committed = read_checks(ROOT / "docs" / "studies" / "zaki_ensembles.json")
-    whats = " ".join(f"{check.what} {check.printed}" for check in committed if REDRAWN in check.how)
+    _, checks = read_checks(ROOT / "docs" / "studies" / "zaki_ensembles.json")
+    whats = " ".join(f"{check.what} {check.printed}" for check in checks if REDRAWN in check.how)
     assert all(f"loss, K = {models}" in whats for models in (3, 5, 8, 10, 15))
     assert all(f"ε{mark}" in whats for mark in "₁₂₃₄")
     assert "K at which the testing error is least 110" in whats
@@ -110,15 +101,15 @@ def test_without_the_data_the_rest_is_still_there(monkeypatch: pytest.MonkeyPatc
 # The reference
 
 
-def test_the_alphas_of_the_reference(reference: dict[Any, dict[str, str]]) -> None:
-    line = reference["22.14", "alpha"]
+def test_the_alphas_of_the_reference(facts: dict[Any, dict[str, str]]) -> None:
+    line = facts["22.14", "alpha"]
     assert line["printed"] == ",".join(ALPHAS)
     expected = [float(value) for value in line["recomputed"].split(",")]
     assert [vote(float(each)) for each in EPSILONS] == pytest.approx(expected, abs=5e-5)
 
 
-def test_m2_must_be_m1(page: Page, reference: dict[Any, dict[str, str]]) -> None:
-    line = reference["22.14", "M^2 error"]
+def test_m2_must_be_m1(page: Page, facts: dict[Any, dict[str, str]]) -> None:
+    line = facts["22.14", "M^2 error"]
     check = said(page, "Example 22.14", "training error of M²")
     assert (line["verdict"], line["printed"]) == ("IMPOSSIBLE", check.printed)
     assert check.found == "0.28"
@@ -126,8 +117,8 @@ def test_m2_must_be_m1(page: Page, reference: dict[Any, dict[str, str]]) -> None
     assert "38 errors is the least" in check.why
 
 
-def test_the_ties_of_the_reference(page: Page, reference: dict[Any, dict[str, str]]) -> None:
-    line = reference["22.13", "squared vs 0-1 loss"]
+def test_the_ties_of_the_reference(page: Page, facts: dict[Any, dict[str, str]]) -> None:
+    line = facts["22.13", "squared vs 0-1 loss"]
     assert "ties at even K (3 and 1 ties)" in line["note"]
     assert {row.models: row.ties for row in rows() if row.ties} == {8: 3, 10: 1}
     for models, printed, right in ((8, "0.02", "0.080"), (10, "0.027", "0.107")):
@@ -137,8 +128,8 @@ def test_the_ties_of_the_reference(page: Page, reference: dict[Any, dict[str, st
         assert f"{float(right):.3g}" in line["recomputed"]
 
 
-def test_the_bugs_of_the_reference(page: Page, reference: dict[Any, dict[str, str]]) -> None:
-    line = reference["Alg 22.5", "while t<K"]
+def test_the_bugs_of_the_reference(page: Page, facts: dict[Any, dict[str, str]]) -> None:
+    line = facts["Alg 22.5", "while t<K"]
     assert line["verdict"] == "BUG"
     for bug in ("while t < K", "if ε_t = 0", "return {M"):
         assert said(page, "Algorithm 22.5", bug).status is Status.DIFFERS

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from studies.checks import Check, Status
-from studies.pages import Page, read_checks
+from studies.pages import Page
 from studies.runs import SHIPPED, Run
 from studies.zaki_measures import study
 from studies.zaki_measures.bayes import posteriors, weights
@@ -17,11 +14,10 @@ from studies.zaki_measures.iris import add as add_iris
 from studies.zaki_measures.redrawn import Iris, Redrawn
 
 from holdfast.resampling import plan
+from tests.studies.committed import committed, reference, told
 
 pytestmark = pytest.mark.long  # a fast version of the whole study
 
-ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT / "tests" / "reference" / "bax_slides_zaki_checked.csv"
 DRAWN = "of them are as low or lower"  # hangs on how many splits are drawn
 
 
@@ -43,15 +39,9 @@ def said(page: Page, place: str, part: str) -> Check:
     return next(check for check in page.checks if check.place == place and part in check.printed)
 
 
-def told(checks: list[Check]) -> list[tuple[str, ...]]:
-    fixed = [check for check in checks if DRAWN not in check.how]
-    return [(check.place, check.what, check.printed, check.found, str(check.status)) for check in fixed]
-
-
 def test_the_committed_page_says_the_same(page: Page) -> None:
-    _, committed = read_checks(ROOT / "docs" / "studies" / "zaki_measures.json")
-    assert told(page.checks) == told(committed)
-    assert len(page.checks) == len(committed)
+    assert told(page.checks, DRAWN) == committed("zaki_measures", DRAWN)
+    assert len(page.checks) == len(committed("zaki_measures"))
 
 
 def test_what_is_wrong_in_the_book(page: Page) -> None:
@@ -63,8 +53,7 @@ def test_what_is_wrong_in_the_book(page: Page) -> None:
 
 
 def test_the_reference_values(page: Page) -> None:
-    with REFERENCE.open(encoding="utf-8", newline="") as lines:
-        rows = {(row["item"], row["quantity"]): row for row in csv.DictReader(lines) if row["seed"] == "004"}
+    rows = reference("004")
     assert found(page, "Example 22.4", "AUC").found in rows["22.4", "AUC"]["recomputed"]
     assert said(page, "22.1.1", "1 to r").found == f"the sum runs to {rows['F formula', 'upper limit']['recomputed']}"
     for example in ("22.7", "22.11"):
