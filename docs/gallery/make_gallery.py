@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pictures import make_small
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
@@ -25,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import holdfast as hf
 from holdfast.render.charts import save_chart
+from pictures import make_small
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent / "_build" / "gallery"  # too large to be kept

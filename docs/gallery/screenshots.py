@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pypdfium2
-from pictures import columns, make_small, sheet
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 import holdfast as hf
+from pictures import columns, make_small, sheet
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "predictions.csv"
