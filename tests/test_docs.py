@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from studies.__main__ import STUDIES
+from studies.checks import counted
+from studies.errata import errata
+from studies.pages import read_checks
 
 from holdfast.catalog import find, methods
 from holdfast.claims import Guarantee
@@ -65,3 +69,13 @@ def test_the_catalogs_page_says_of_every_method_how_wide_it_is_and_how_often_rig
     for bound in methods():
         for line in ("width", "coverage", "source"):
             assert f"{line}**: " in entries[bound.name], (bound.name, line)
+
+
+def test_the_errata_and_the_counts_at_the_top_are_those_of_the_studies() -> None:
+    folder = DOCS / "studies"
+    assert errata(folder) == (DOCS / "errata.md").read_text(encoding="utf-8"), "run make studies"
+    for name in STUDIES:
+        title, checks = read_checks(folder / f"{name}.json")
+        top = (folder / f"{name}.md").read_text(encoding="utf-8").split("\n\n")
+        assert top[0] == f"# {title}"
+        assert top[2] == f"Of {len(checks)} things checked: {counted(checks)}."

@@ -21,7 +21,7 @@ worth on real data, where eleven models vote on inputs whose labels are hidden."
 
 
 def study(run: Run) -> Page:
-    page = Page("bax", "Bax: average error rate over classifiers (document 001)", INTRODUCTION)
+    page = Page("bax", "Bax: average error rate over classifiers", INTRODUCTION)
     run.tell("equations")
     page.section("One classifier: (1) to (8)")
     page.check(*rates.one_classifier())

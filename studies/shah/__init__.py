@@ -30,7 +30,7 @@ FAST_LEARNERS = ("DT", "NB", "SCM")
 
 
 def study(run: Run) -> Page:
-    page = Page("shah", "Shah and Shanian: hold-out risk bounds (document 000)", INTRODUCTION)
+    page = Page("shah", "Shah and Shanian: hold-out risk bounds", INTRODUCTION)
     run.tell("reading")
     found = {about.name: load(about, run) for about in TABLE_1}
     sets = {name: data for name, data in found.items() if data is not None}
