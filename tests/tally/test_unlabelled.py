@@ -107,7 +107,7 @@ def test_a_file_and_a_frame_give_the_same(panel: Panel, tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "new.parquet")
     found = [
         read_unlabelled(source, panel, target="vote")
-        for source in (str(tmp_path / "new.csv"), tmp_path / "new.parquet", frame, frame.to_pandas())
+        for source in (str(tmp_path / "new.csv"), tmp_path / "new.parquet", frame)
     ]
     for each in found:
         assert each.predicted.tolist() == [[0, 0], [1, 0]]
@@ -116,6 +116,14 @@ def test_a_file_and_a_frame_give_the_same(panel: Panel, tmp_path: Path) -> None:
         assert each.fingerprint == found[0].fingerprint
     with pytest.raises(HoldfastError, match=r"no column of the model 'a'.* It has id, b, vote"):
         read_unlabelled(frame.drop("a"), panel)
+
+
+def test_a_frame_of_pandas_gives_the_same(panel: Panel) -> None:
+    columns = {"b": ["y", "x"], "a": ["x", "x"]}
+    frames = pl.DataFrame(columns), module("pandas").DataFrame(columns)
+    first, second = (read_unlabelled(frame, panel) for frame in frames)
+    assert first.predicted.tolist() == second.predicted.tolist()
+    assert first.fingerprint == second.fingerprint
 
 
 def test_a_model_may_be_the_target(panel: Panel) -> None:
