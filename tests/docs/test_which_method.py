@@ -20,9 +20,9 @@ from holdfast.verbs.bound import ANSWERS, default_method, default_methods
 from tests.docs.pages import DOCS, text
 
 PAGE = DOCS / "which-method.md"
-MADE: dict[str, Any] = runpy.run_path(str(DOCS / "generate_which_method.py"))
-ROWS = [row for _, rows, _ in MADE["SECTIONS"].values() for row in rows]
-GRADES = {told: grade for grade, told in MADE["HOLDS"].items()}
+CALLS: dict[str, Any] = runpy.run_path(str(DOCS / "calls.py"))
+ROWS = [row for _, rows, _ in CALLS["SECTIONS"].values() for row in rows]
+GRADES = {"every n": Guarantee.FINITE, "large n": Guarantee.ASYMPTOTIC, "no proof": Guarantee.HEURISTIC}
 WITHDRAWN = ("refit", "algorithm", "resubstitution")  # targets of which nothing is guaranteed, whoever answers
 BESIDE = {"logit", "chosen-bins", "influence", "best-thresholds", "apart", "pac-bayes", "geometric-merge-kl"}
 
