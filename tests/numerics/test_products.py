@@ -32,10 +32,10 @@ def test_it_is_the_product_of_whole_numbers(rows: int, columns: int, share: floa
 def test_digits_are_emptied_before_they_are_full() -> None:
     ones = np.ones((255 * 257 * 2 + 300, 4), np.int8)
     assert np.all(in_common(ones) == len(ones))
-    few = np.arange(255 * 70) % 255 < 63  # as many marks in a block as a digit of six bits holds
-    np.testing.assert_array_equal(in_common(np.tile(few, (13, 1)).T), np.full((13, 13), 63 * 70))
-    one_more = np.arange(255 * 70) % 255 < 64
-    np.testing.assert_array_equal(in_common(np.tile(one_more, (13, 1)).T), np.full((13, 13), 64 * 70))
+    for marks in (63, 64):  # in a block: as many as a digit of six bits holds, and one more
+        first = np.zeros((255 * 70, 100), bool)
+        first[np.arange(255 * 70) % 255 < marks, :13] = True
+        np.testing.assert_array_equal(in_common(first)[:13, :13], np.full((13, 13), marks * 70))
 
 
 def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
