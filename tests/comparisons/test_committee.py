@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.bounds.finite import hypergeometric
 from holdfast.claims import Assumption, Claim
-from holdfast.comparisons.committee import by_members, c_bound, factor_two, largest_c_bound, tandem, vote
+from holdfast.comparisons.committee import by_members, c_bound, factor_two, largest_c_bound, tandem, tied_votes, vote
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Losses
 
@@ -25,6 +25,16 @@ def test_the_vote_is_the_label_with_most_votes_and_of_several_the_first() -> Non
         assert found == min(label for label in votes if votes[label] == max(votes.values()))
 
 
+@pytest.mark.parametrize("weights", [None, [1, 2, 2, 5]])
+def test_more_labels_than_models_cost_nothing(weights: list[int] | None) -> None:
+    said = np.random.default_rng(0).integers(0, 4, (4, 300))
+    far_apart = said * 10**12
+    np.testing.assert_array_equal(vote(far_apart, 10**15, weights), vote(said, 4, weights) * 10**12)
+    assert tied_votes(far_apart, 10**15, weights) == tied_votes(said, 4, weights) > 0
+    few, many = (by_members(known(0.2), *each, weights) for each in ((said, 4), (far_apart, 10**15)))
+    assert [claim.upper for claim in many] == pytest.approx([claim.upper for claim in few])
+
+
 def test_weights_decide_and_rounding_breaks_no_tie() -> None:
     said = np.array([[1, 1], [1, 0], [1, 0], [0, 1]])
     assert vote(said, 2, [0.1, 0.1, 0.1, 0.3]).tolist() == [0, 1]
@@ -35,7 +45,7 @@ def test_weights_decide_and_rounding_breaks_no_tie() -> None:
 def test_many_inputs_are_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     said = np.random.default_rng(1).integers(0, 3, (5, 100))
     whole = vote(said, 3, [1, 2, 3, 4, 5])
-    monkeypatch.setattr("holdfast.comparisons.committee.BLOCK", 35)
+    monkeypatch.setattr("holdfast.numerics.votes.BLOCK", 35)
     assert np.array_equal(vote(said, 3, [1, 2, 3, 4, 5]), whole)
 
 

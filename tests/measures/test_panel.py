@@ -17,7 +17,6 @@ from holdfast.evidence import Losses
 from holdfast.evidence.levels import Levels
 from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
-from holdfast.measures import panel as room_of_panel
 from holdfast.measures.panel import (
     average,
     average_by_levels,
@@ -91,10 +90,18 @@ def test_the_certain_range_as_published() -> None:
     assert (least.mean(), most.mean()) == pytest.approx((0.2, 0.8), rel=1e-15)
 
 
+@pytest.mark.parametrize("weights", [None, np.array([0.5, 0.3, 0.2])])
+def test_more_labels_than_models_cost_nothing(weights: Any) -> None:
+    said = np.random.default_rng(3).integers(0, 4, (3, 101))
+    least, most = certain(said * 10**12, 10**15, weights)
+    np.testing.assert_allclose(least, certain(said, 4, weights)[0], atol=1e-15)
+    assert np.all(most == 1.0)  # there is always a label that no model says
+
+
 def test_blocks_of_inputs_give_what_all_at_once_give(monkeypatch: pytest.MonkeyPatch) -> None:
     said, weights = np.random.default_rng(3).integers(0, 4, (5, 101)), np.array([0.1, 0.2, 0.3, 0.25, 0.15])
     whole = [certain(said, 4), certain(said, 4, weights)]
-    monkeypatch.setattr(room_of_panel, "BLOCK", 37)
+    monkeypatch.setattr("holdfast.numerics.votes.BLOCK", 37)
     for before, now in zip(whole, [certain(said, 4), certain(said, 4, weights)], strict=True):
         np.testing.assert_array_equal(before, now)
 

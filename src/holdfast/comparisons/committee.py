@@ -17,11 +17,11 @@ from holdfast.bounds.betting import betting
 from holdfast.bounds.panel import pac_bayes
 from holdfast.claims import Assumption, Claim, Side, Source
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence import Array, Losses
+from holdfast.evidence import Array, Integers, Losses
 from holdfast.evidence.gibbs import Gibbs
 from holdfast.measures.panel import shares
+from holdfast.numerics.votes import votes
 
-BLOCK = 2**22  # answers that are counted at once
 VOTE = "vote-error-rate"
 FACTOR_TWO, C_BOUND, TANDEM = "factor-two", "c-bound", "tandem"
 SOURCES = {
@@ -31,17 +31,10 @@ SOURCES = {
 }
 
 
-def votes(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None = None) -> Iterator[Array]:
-    """The weight behind each label, inputs by labels, some inputs at a time; equal weights are counted exactly."""
-    models, inputs = predicted.shape
-    each = None if weights is None else shares(weights, models)
-    step = max(1, BLOCK // max(models, 1))
-    for start in range(0, inputs, step):
-        here = predicted[:, start : start + step].astype(np.int64)
-        size = here.shape[1]
-        code = (here + labels * np.arange(size)).reshape(-1)
-        weight = None if each is None else np.repeat(each, size)
-        yield np.bincount(code, weight, minlength=labels * size).reshape(size, labels)
+def _votes(
+    predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None
+) -> Iterator[tuple[Integers, Array | Integers]]:
+    return votes(predicted, labels, None if weights is None else shares(weights, len(predicted)))
 
 
 def vote(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None = None) -> NDArray[np.intp]:
@@ -54,7 +47,10 @@ def vote(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None 
     >>> vote(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), labels=3, weights=[1, 1, 3])
     array([2, 0, 0])
     """
-    found = [np.argmax(_ahead(each), axis=1) for each in votes(predicted, labels, weights)]
+    found = [
+        np.take_along_axis(names, np.argmax(_ahead(weight), axis=1)[:, np.newaxis], axis=1)[:, 0]
+        for names, weight in _votes(predicted, labels, weights)
+    ]
     return np.concatenate(found) if found else np.zeros(0, np.intp)
 
 
@@ -66,10 +62,11 @@ def tied_votes(predicted: NDArray[np.integer], labels: int, weights: ArrayLike |
     >>> tied_votes(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), labels=3)
     1
     """
-    return sum(int(np.count_nonzero(_ahead(each).sum(axis=1) > 1)) for each in votes(predicted, labels, weights))
+    each = (_ahead(weight).sum(axis=1) for _, weight in _votes(predicted, labels, weights))
+    return sum(int(np.count_nonzero(ahead > 1)) for ahead in each)
 
 
-def _ahead(weight: Array) -> NDArray[np.bool_]:
+def _ahead(weight: Array | Integers) -> NDArray[np.bool_]:
     """Which labels have most weight. Sums in another order may differ in their last digits: that breaks no tie."""
     return np.asarray(weight >= weight.max(axis=1, keepdims=True) * (1 - 1e-12))
 
@@ -168,8 +165,8 @@ def by_members(
     if np.ndim(average.upper):
         raise InvalidEvidence("The vote needs one claim about the members' average; got several.")
     total = 0.0
-    for each in votes(predicted, labels, weights):
-        share = each / each.sum(axis=1, keepdims=True)
+    for _, weight in _votes(predicted, labels, weights):
+        share = weight / weight.sum(axis=1, keepdims=True)
         total += float((1.0 - (share**2).sum(axis=1)).sum())
     apart = total / predicted.shape[1]
     lower, upper = float(average.lower), float(average.upper)

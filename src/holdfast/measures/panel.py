@@ -19,8 +19,8 @@ from holdfast.evidence.levels import Levels
 from holdfast.evidence.panel import Panel
 from holdfast.evidence.pool import Pool
 from holdfast.evidence.unlabelled import Unlabelled
+from holdfast.numerics.votes import votes
 
-BLOCK = 2**22  # predictions that are counted at once
 FEW_LEVELS = 5  # equally weighted models up to which counting at each level says more than betting on the average
 
 
@@ -178,20 +178,12 @@ def certain(predicted: NDArray[np.integer], labels: int, weights: Array | None =
     >>> certain(np.array([[0, 1], [0, 1], [1, 1], [0, 1]]), labels=2)
     (array([0.25, 0.  ]), array([0.75, 1.  ]))
     """
-    models, inputs = predicted.shape
-    least, most = np.empty((2, inputs))
-    step = max(1, BLOCK // max(models, 1))
-    for start in range(0, inputs, step):
-        here = predicted[:, start : start + step].astype(np.int64)
-        size = here.shape[1]
-        code = (here + labels * np.arange(size)).reshape(-1)
-        each = None if weights is None else np.repeat(weights, size)
-        votes = np.bincount(code, each, minlength=labels * size).reshape(size, labels)
-        if weights is None:
-            ends = ((models - votes.max(axis=1)) / models, (models - votes.min(axis=1)) / models)
-        else:
-            ends = (np.maximum(1.0 - votes.max(axis=1), 0.0), np.minimum(1.0 - votes.min(axis=1), 1.0))
-        least[start : start + step], most[start : start + step] = ends
+    total = len(predicted) if weights is None else 1.0
+    ends = [np.zeros((2, 0))]
+    for names, weight in votes(predicted, labels, weights):
+        fewest = weight.min(axis=1) if labels == names.shape[1] else np.zeros(len(names))  # a label that nobody says
+        ends.append(total - np.stack((weight.max(axis=1), fewest)))
+    least, most = np.clip(np.hstack(ends) / total, 0.0, 1.0)  # a sum of weights may exceed 1 by its rounding
     return least, most
 
 
