@@ -66,7 +66,7 @@ def test_a_column_of_text_is_refused() -> None:
 
 
 def test_no_rows() -> None:
-    assert "holds no rows" in refusal(given(margin=pl.Series([], dtype=pl.Float64)))
+    assert "There are no rows to assess in" in refusal(given(margin=pl.Series([], dtype=pl.Float64)))
 
 
 @pytest.mark.parametrize("gap", [None, float("nan")])

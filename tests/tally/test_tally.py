@@ -78,7 +78,7 @@ def test_labels_in_the_order_of_the_user() -> None:
 
 
 def test_no_rows_are_refused() -> None:
-    assert "holds no rows" in refusal([], [])
+    assert "There are no rows to assess in" in refusal([], [])
     assert "nothing is left" in refusal([None, "a"], ["a", None], missing="drop")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, opening, quoted
+from holdfast.predictions.wording import brief, quoted
 from holdfast.tally.labels import check_alike, ordered, positive_label, spellings, truth_as_one
 from holdfast.tally.rows import Coding, Rows, so_many
 
@@ -65,7 +65,7 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         counted = counted.with_columns(pl.col(fractional).fill_nan(None))
     times = counted["times"].cast(int).to_numpy() if rows.few is None else np.ones(counted.height, np.int64)
     if not times.sum():
-        raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")
+        raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
     gone = {name: counted[name].is_null().to_numpy() for name in PAIR if counted[name].null_count()}
     missing = {name: int(times[which].sum()) for name, which in gone.items()}
     way = rows.predictions.missing
@@ -132,7 +132,7 @@ def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
         sums[answer] += int(times)
     right, wrong, absent = sums[True], sums[False], sums[None]
     if not right + wrong + absent:
-        raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")
+        raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
     missing = {"correct": absent} if absent else {}
     if absent and rows.predictions.missing == "refuse":
         raise _refused(rows, missing, right + wrong + absent)

@@ -64,7 +64,7 @@ def panel_of_rows(
     held = rows.fetch(rows.frame)
     total, lost = held.height, dict[str, int]()
     if not total:
-        raise InvalidEvidence(f"{opening(brief(source))} holds no rows: there is nothing to compare.")
+        raise InvalidEvidence(f"There are no rows to compare in {brief(source)}.")
     for role in ("id", "model"):
         held, gone = rows_with(held, role, source, way)
         lost |= {role: gone} if gone else {}
@@ -99,7 +99,7 @@ def panel_of_joined(
         held = table.fetch(table.frame)
         total += held.height
         if not held.height:
-            raise InvalidEvidence(f"{opening(brief(table.source))} holds no rows: there is nothing to compare.")
+            raise InvalidEvidence(f"There are no rows to compare in {brief(table.source)}.")
         held, without = rows_with(held, "id", table.source, way)
         lost += without
         check_distinct(held["id"], table.source)

@@ -11,7 +11,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
 from holdfast.evidence.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.predictions.wording import brief, listed, opening
+from holdfast.predictions.wording import brief, listed
 from holdfast.tally.cells import nothing_left, read_cells
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, read_kept, with_scores
@@ -49,7 +49,7 @@ def _of_column(rows: Rows) -> Margins:
     check_numeric(replace(rows, score_columns=("margin",)))
     column = rows.predictions.fetch(rows.frame.select(nw.col("margin").cast(nw.Float64)))["margin"]
     if column.is_empty():
-        raise InvalidEvidence(f"{opening(brief(rows.predictions.source))} holds no rows: there is nothing to assess.")
+        raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
     values = column.fill_null(float("nan")).to_numpy()
     gone = np.isnan(values)
     if not (missing := int(gone.sum())):

@@ -140,7 +140,7 @@ def panel_of_columns(
     models, source, way = rows.group_names, rows.source, rows.missing
     held = rows.fetch(rows.frame)
     if not held.height:
-        raise InvalidEvidence(f"{opening(brief(source))} holds no rows: there is nothing to compare.")
+        raise InvalidEvidence(f"There are no rows to compare in {brief(source)}.")
     ids, lost = None, 0
     if "id" in held.columns:
         held, lost = rows_with(held, "id", source, way)

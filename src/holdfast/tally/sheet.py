@@ -14,7 +14,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Integers
 from holdfast.evidence.panel import Panel
 from holdfast.predictions import Missing
-from holdfast.predictions.wording import brief, opening, quoted
+from holdfast.predictions.wording import brief, quoted
 from holdfast.tally.fingerprint import Words, mix, seed_of
 from holdfast.tally.rows import so_many
 
@@ -62,7 +62,7 @@ class Sheet:
         """The panel, once what is missing was refused, dropped or counted as wrong."""
         items = self._items
         if not items:
-            raise InvalidEvidence(f"{opening(brief(self.source))} holds no rows: there is nothing to compare.")
+            raise InvalidEvidence(f"There are no rows to compare in {brief(self.source)}.")
         absent = self._absent
         lacking = self._lacking()
         gone: Flags = np.logical_or.reduce([absent.any(axis=0), *lacking.values()])
