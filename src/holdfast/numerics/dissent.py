@@ -49,10 +49,11 @@ def by_dissent(first: Codes, second: Codes | None, labels: int, lowest: int = 0)
     ends = np.linspace(0, first.shape[1], cores + 1).astype(int).tolist()
     with _a_thread_for_each_product(), ThreadPoolExecutor(cores) as workers:
         parts = ([codes[:, start:end] for codes in several] for start, end in pairwise(ends))
-        each = workers.map(lambda part: Dissent(part, labels, lowest).disagreements(), parts)
-        apart = next(each).astype(np.int64)
-        for more in each:
-            apart += more
+        each = list(workers.map(lambda part: Dissent(part, labels, lowest), parts))
+        sizes = [sum(part) for part in zip(*(dissent.sizes for dissent in each), strict=True)]
+        apart = sizes[0][:, np.newaxis] + sizes[-1]
+        for together in workers.map(Dissent.together, each):
+            apart -= together
     return apart
 
 
@@ -76,9 +77,8 @@ class Dissent:
         classifiers, inputs = [len(codes) for codes in several], several[0].shape[1]
         kind = np.int32 if inputs < LARGEST else np.int64
         self.labels, self.few = labels, FEW * sum(classifiers)
-        self.sizes: list[Integers] = [np.zeros(number, kind) for number in classifiers]
+        self.sizes = [np.zeros(number, np.int64) for number in classifiers]
         self.twice, self.once = MarksInCommon(classifiers, kind), MarksInCommon(classifiers, kind)
-        self.paired: Integers | int = 0
         self.rare: list[list[Any]] = [[] for _ in several]  # sparse matrices, each to stand below the one before
         step = max(SLAB // sum(classifiers), 1)
         for start in range(0, inputs, step):
@@ -86,24 +86,21 @@ class Dissent:
             if sum(matrix.nnz for matrix in self.rare[0]) > RARE:
                 self._pair()
 
-    def disagreements(self) -> Integers:
+    def together(self) -> Integers:
+        """On how many inputs two dissent, plus on how many of these they say the same."""
         self._pair()
         together = self.twice.total()
         together *= 2
         if self.labels > 2:
             together += self.once.total()
-        together += self.paired
-        apart = np.negative(together, out=together)  # in memory that is there: to be given more takes longer
-        apart += self.sizes[0][:, np.newaxis]
-        apart += self.sizes[-1]
-        return apart
+        return together
 
     def _pair(self) -> None:
         from scipy.sparse import vstack
 
         if self.rare[0]:
             rare = [vstack(matrices, format="csr") for matrices in self.rare]
-            self.paired = self.paired + (2 if self.labels == 2 else 1) * (rare[0].T @ rare[-1]).toarray()
+            (self.twice if self.labels == 2 else self.once).include((rare[0].T @ rare[-1]).toarray())
             self.rare = [[] for _ in rare]
 
     def _add(self, said: Sequence[Codes]) -> None:

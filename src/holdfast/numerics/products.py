@@ -57,6 +57,10 @@ class MarksInCommon:
             waiting.append([rows[some == which] for rows in marked])
             self._multiply(waiting, sum(len(rows[0]) for rows in waiting) // LENGTH * LENGTH)
 
+    def include(self, counts: Integers) -> None:
+        """Add what was counted elsewhere."""
+        self.found[:, : self.widths[-1]] += counts
+
     def total(self) -> Integers:
         for waiting in self.waiting.values():
             self._multiply(waiting, sum(len(rows[0]) for rows in waiting))
