@@ -155,8 +155,8 @@ def _as_printed() -> Iterator[Check]:
         "4.2, Figs. 13-16",
         "all the values of C(L, n) are above the nominal confidence (by the procedure as printed)",
         min(uncut.values()) > 1 - DELTA,
-        f"n = 10, L = 1 %: in {percent(gauss.outside(10, 0.01), 1)} of the draws the mean is outside [0, 1], where "
-        f"T_HOE and CRF have no value; they cover {percent(uncut['T_HOE'], 1)}",
+        f"n = 10, L = 1 %: in {percent(float(gauss.outside(10, 0.01)), 1)} of the draws the mean is outside [0, 1], "
+        f"where T_HOE and CRF have no value; they cover {percent(uncut['T_HOE'], 1)}",
         right=f"T_HOE and CRF cover {percent(uncut['T_HOE'])}, unless the mean is cut to [0, 1]",
         why="A step that was programmed and not printed, or draws that were left out.",
     )

@@ -47,13 +47,14 @@ def _missed(file: Path, data: Data, seed: int, cuts: int) -> dict[str, list[floa
     chosen, true = here[best, cut] / d, there[best, cut] / hidden
     plain, fair = (limits(d, hidden, delta) for delta in (DELTA, DELTA / TREES))
     return {
-        "the vote, tested directly": _told(*plain[:, here[-1].astype(int)], there[-1] / hidden),
-        "the best tree, by Eq. 12": _told(np.maximum(chosen - reach, 0), np.minimum(chosen + reach, 1), true),
-        f"the best tree, at a {TREES}th of delta": _told(*fair[:, here[best, cut].astype(int)], true),
-        "the best tree, as if it were the only one": _told(*plain[:, here[best, cut].astype(int)], true),
+        "the vote, tested directly": _told(plain[:, here[-1].astype(int)], there[-1] / hidden),
+        "the best tree, by Eq. 12": _told(np.clip([chosen - reach, chosen + reach], 0, 1), true),
+        f"the best tree, at a {TREES}th of delta": _told(fair[:, here[best, cut].astype(int)], true),
+        "the best tree, as if it were the only one": _told(plain[:, here[best, cut].astype(int)], true),
     }
 
 
-def _told(lower: np.ndarray, upper: np.ndarray, true: np.ndarray) -> list[float]:
+def _told(ends: np.ndarray, true: np.ndarray) -> list[float]:
+    lower, upper = ends
     missed = (true < lower - 1e-12) | (true > upper + 1e-12)
     return [float(np.median(upper - lower)), float(missed.mean())]

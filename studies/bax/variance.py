@@ -27,7 +27,7 @@ def spread_of_rates() -> list[Check]:
     attained = all(np.isclose(kept, reach + reach**2) for reach, (_, kept) in found.items())
     listed = ", ".join(f"{kept:.4g} at ε = {reach}" for reach, (_, kept) in found.items())
     example = np.array([[0.0, 1.0], [-0.1, 0.1]])
-    value = 2 * np.cov(*example, ddof=0)[0, 1] + example[1].var()
+    value = 2 * np.cov(example, ddof=0)[0, 1] + example[1].var()
     return [
         statement(
             "(26) to (32)",

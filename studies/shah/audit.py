@@ -134,7 +134,7 @@ def agreement(m: int, printed: dict[str, Printed]) -> NDArray[np.int64]:
     half = (printed["CI_u"].value - printed["CI_l"].value) / 2
     width = float(half * 10**LEAST_DIGITS)
     return (
-        ((risk == k * scale // m) | (risk == (2 * k * scale + m) // (2 * m))).astype(np.int64)
+        np.asarray((k * scale // m == risk) | ((2 * k * scale + m) // (2 * m) == risk), np.int64)
         + (printed["B_l"].units == np.trunc(lower * printed["B_l"].scale))
         + (printed["B_u"].units == np.trunc(upper * printed["B_u"].scale))
         + np.isin(k, counts_of_half_width(width, m))

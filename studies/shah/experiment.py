@@ -85,7 +85,7 @@ def cross_validated(data: DataSet, learner: Learner, rows: Array, seed: int) -> 
             _errors(model_of(data, learner, setting).fit(X_train, data.y[train]), X_test, data.y[test], stages)
             for (train, test), (X_train, X_test) in zip(folds, matrices, strict=True)
         ]
-        averages.extend(np.round(np.mean(errors, axis=0), 12))  # equals stay equal on any machine
+        averages.extend(np.mean(errors, axis=0).round(12))  # equals stay equal on any machine
         if min(averages) == 0.0:
             break  # of equals the first is taken
     return np.array(averages)

@@ -93,14 +93,16 @@ def _examples() -> Iterator[Check]:
             ("lower", "upper"), printed, (claim.lower, claim.upper), (wilson.lower, wilson.upper), strict=True
         ):
             why = f"it is Wilson's limit, {100 * other:.2f}, which the slides do not derive"
-            yield number(place, f"{what} limit in percent", text, 100 * found, "the interval that they derive", why)
+            yield number(
+                place, f"{what} limit in percent", text, 100 * float(found), "the interval that they derive", why
+            )
     k, n, printed = NINETY
     claim, place = hf.bound(Counts(k, n), "normal", confidence="0.9"), "70 of 100 at 90 %"
     yield number(place, "standard error", ".046", np.sqrt(0.7 * 0.3 / 100), "sqrt(.7 x .3 / 100)")
     same = [str(limit) for limit in rounded_before(z=True, error=True)] == [*printed]
     why = "z and the standard error were rounded before they were used" if same else "not known"
     for what, text, found in zip(("lower", "upper"), printed, (claim.lower, claim.upper), strict=True):
-        yield number(place, f"{what} limit", text, found, "p' ± z sqrt(p'q'/N), nothing rounded on the way", why)
+        yield number(place, f"{what} limit", text, float(found), "p' ± z sqrt(p'q'/N), nothing rounded on the way", why)
 
 
 def _moments() -> Iterator[Check]:

@@ -34,7 +34,7 @@ def _folds(page: Page) -> None:
 
     def error(scheme: str, seed: int = 0, **options: Any) -> float:
         found = hf.cross_assess(learner, features, labels, scheme=scheme, seed=seed, engine="serial", **options)
-        return float(found.report["error-rate"].estimate)
+        return _rate(found.report)
 
     alone = error("leave-one-out")
     plain = float(np.mean([error("kfold", seed, folds=10) for seed in range(5)]))
@@ -111,6 +111,10 @@ def _listed(values: set[int]) -> str:
     return ", ".join(str(value) for value in sorted(values))
 
 
+def _rate(report: hf.Report) -> float:
+    return float(np.asarray(report["error-rate"].estimate, float))
+
+
 def _dilemma(page: Page, run: Run) -> None:
     """Both sides of the hold-out, on sonar echoes."""
     file = run.file("sonar.csv")
@@ -125,10 +129,8 @@ def _dilemma(page: Page, run: Run) -> None:
     run.tell("the dilemma of the hold-out")
     errors = np.array(run.kept(f"slides {run.fast} {run.seed}", lambda: _errors(features, labels, repeats, run.seed)))
     one = hf.learning_curve(_neighbour(), features, labels, train_shares=SHARES, seed=run.seed, engine="serial")
-    resubstituted = float(
-        hf.cross_assess(_neighbour(), features, labels, scheme="resubstitution", engine="serial")
-        .report["error-rate"]
-        .estimate
+    resubstituted = _rate(
+        hf.cross_assess(_neighbour(), features, labels, scheme="resubstitution", engine="serial").report
     )
     means, spread = errors.mean(axis=0), errors.std(axis=0)
     page.section(

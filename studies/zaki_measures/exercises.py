@@ -28,7 +28,14 @@ def add(page: Page, run: Run) -> None:
     page.table(("exercise", "question", "answer"), [*_must(run.file("iris.csv")), *_answers()])
     page.check(
         *(
-            number("Table 22.7", f"t, degrees of freedom {freedom}", printed, stdtrit(freedom, 0.975), "quantile", WHY)
+            number(
+                "Table 22.7",
+                f"t, degrees of freedom {freedom}",
+                printed,
+                float(stdtrit(freedom, 0.975)),
+                "quantile",
+                WHY,
+            )
             for freedom, printed in TABLE_22_7.items()
         ),
         unknown("Q4", "error rates of six hyperplanes and their interval", "Figure 22.10", "the figure is lost"),
@@ -39,13 +46,16 @@ def add(page: Page, run: Run) -> None:
 WHY = "an old table, or one interpolated"
 
 
+def _up_to(place: int, cut: float) -> Callable[[Row], bool]:
+    return lambda row: row[:2][place] <= cut
+
+
 def tree() -> tuple[list[str], hf.Report]:
     """Q2: the binary splits of least impurity by the Gini index, and what the tree is worth on Table 22.6b."""
     splits: dict[str, Callable[[Row], bool]] = {"Z = A": lambda row: row[2] == "A"}
     for place, name in enumerate(("X", "Y")):
-        values = sorted({row[place] for row in TRAINING_Q2})
-        middles = [(a + b) / 2 for a, b in pairwise(values)]
-        splits |= {f"{name} <= {cut:g}": lambda row, place=place, cut=cut: row[place] <= cut for cut in middles}
+        values = sorted({row[:2][place] for row in TRAINING_Q2})
+        splits |= {f"{name} <= {cut:g}": _up_to(place, cut) for cut in ((a + b) / 2 for a, b in pairwise(values))}
     left = {name: _impurity(split) for name, split in splits.items()}
     best = [name for name in splits if left[name] == min(left.values())]
     assert left[best[0]] == 0, "the tree would have to grow further"

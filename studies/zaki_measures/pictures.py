@@ -127,7 +127,7 @@ def densities(freedoms: Sequence[int]) -> Any:
     ]
     normal = np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
     rows += [{"x": float(a), "density": float(b), "law": "normal"} for a, b in zip(grid, normal, strict=True)]
-    names = list(dict.fromkeys(row["law"] for row in rows))
+    names = list(dict.fromkeys(str(row["law"]) for row in rows))
     colour = alt.Color(
         "law:N",
         scale=alt.Scale(domain=names, range="ordinal"),
@@ -188,7 +188,7 @@ def _scatter(
     scale = alt.Scale(domain=names, range="ordinal")
     colour = alt.Color("kind:N", scale=scale, legend=alt.Legend(symbolSize=80))
     shape = alt.Shape("kind:N", scale=alt.Scale(domain=names, range=SHAPES[: len(names)]), legend=alt.Legend())
-    options = {"scale": alt.Scale(zero=False, nice=True), "axis": alt.Axis(grid=False, tickCount=6)}
+    options: dict[str, Any] = {"scale": alt.Scale(zero=False, nice=True), "axis": alt.Axis(grid=False, tickCount=6)}
     x, y = alt.X("x:Q", title=axes[0], **options), alt.Y("y:Q", title=axes[1], **options)
 
     def at(places: Any) -> alt.Chart:
@@ -225,7 +225,7 @@ def _scatter(
 def sampling(values: Any, crossed: float) -> Any:
     """Figure 22.5: error rates of one run of bootstrap samples, and three means."""
     width = 1 / 150
-    marks = [
+    marks: list[dict[str, Any]] = [
         {"at": 0.213, "said": "printed mean 0.213", "high": 1.22},
         {"at": crossed, "said": f"cross-validation {crossed:.3f}", "high": 1.1},
     ]
@@ -284,7 +284,7 @@ def _counted(values: Any, width: float, whole: bool, share: bool) -> list[dict[s
 
 
 def _rates() -> tuple[alt.X, alt.Y]:
-    options = {"scale": alt.Scale(domain=[0, 1], nice=False), "axis": percent_axis(tickCount=5)}
+    options: dict[str, Any] = {"scale": alt.Scale(domain=[0, 1], nice=False), "axis": percent_axis(tickCount=5)}
     return alt.X("x:Q", title="false positive rate", **options), alt.Y("y:Q", title="true positive rate", **options)
 
 

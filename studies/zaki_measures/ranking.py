@@ -123,19 +123,19 @@ def _example_5() -> Iterator[Check]:
         yield number(place, what, printed, float(found), "counted")
     for step, (rho, row) in enumerate(STEPS_22_5):
         tp, fp = FIVE.at(float(rho)).table[0]
-        found = (fp, tp, *points[step], areas[step])
-        for what, printed, value in zip(("FP", "TP", "FPR", "TPR", "AUC so far"), row, found, strict=True):
+        values = (fp, tp, *points[step], areas[step])
+        for what, printed, value in zip(("FP", "TP", "FPR", "TPR", "AUC so far"), row, values, strict=True):
             yield number(place, f"{what} at {rho}", printed, float(value), "Algorithm 22.1, run as printed")
     yield number(place, "AUC", "0.833", float(FIVE.mean), "5 of 6 pairs, ties half")
     yield number(place, "trapezoid on the left", "0.333", areas[2], "Algorithm 22.1, run as printed")
     yield number(place, "rectangle on the right", "0.5", areas[3] - areas[2], "Algorithm 22.1, run as printed")
     strictly = [above(FIVE, float(rho)) for rho, _ in STEPS_22_5]
-    printed = [[int(row[1]), int(row[0])] for _, row in STEPS_22_5]
+    counted = [[int(row[1]), int(row[0])] for _, row in STEPS_22_5]
     yield statement(
         "22.1.3",
         "positive are the points with a score above the threshold, R1 = {S > rho}",
-        strictly == printed,
-        f"with it the table of Example 22.5 would have TP = {strictly[1][0]} at 0.9, where {printed[1][0]} is printed",
+        strictly == counted,
+        f"with it the table of Example 22.5 would have TP = {strictly[1][0]} at 0.9, where {counted[1][0]} is printed",
         right="from the threshold on, S >= rho, as that table and Algorithm 22.1 count",
         why="the threshold printed is the score last counted in, not the one to be passed",
     )
