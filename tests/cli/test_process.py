@@ -72,8 +72,10 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert process.wait(timeout=60) == 0
 
 
-@pytest.mark.parametrize("output", [(), ("--json",), ("--github",)])
-@pytest.mark.parametrize(("limit", "code"), [("0.5", 0), ("0.01", 1), ("0.1", 3)])
+@pytest.mark.parametrize(
+    ("limit", "code", "output"),
+    [("0.5", 0, ()), ("0.01", 1, ()), ("0.1", 3, ()), ("0.1", 3, ("--json",)), ("0.01", 1, ("--github",))],
+)
 def test_a_reader_that_leaves_does_not_turn_the_answer(
     tmp_path: Path, limit: str, code: int, output: tuple[str, ...]
 ) -> None:
