@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.bounds.finite import hypergeometric
 from holdfast.combine import bonferroni
 from holdfast.comparisons import mcnemar
+from holdfast.comparisons.unlabelled import more_than_half, more_than_the_other
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence import Array, Counts, Integers
+from holdfast.evidence import Array, Integers
 from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.numerics.disagreement import disagreements
@@ -71,13 +71,9 @@ def _surely_more(
         )
     here = disagreements(said[rivals], said)
     there = disagreements(unlabelled.predicted[rivals], unlabelled.predicted)
-    rest = np.maximum(there, 1)  # where there is none, none is more
-    part = delta if len(unlabelled.labels) == 2 else delta / 2
-    least = np.asarray(hypergeometric(Counts(alone, here), part, "lower", unlabelled=rest).lower)
     if len(unlabelled.labels) == 2:
-        return np.asarray((least > 0.5) & (there > 0))
-    most = np.asarray(hypergeometric(Counts(rival_alone, here), part, "upper", unlabelled=rest).upper)
-    return np.asarray((least > most) & (there > 0))
+        return more_than_half(alone, here, there, delta)
+    return more_than_the_other(alone, rival_alone, here, there, delta)
 
 
 def _apart(panel: Panel, rivals: Integers) -> tuple[Integers, Integers]:
