@@ -57,10 +57,13 @@ HEADLINES = (
              r"^ +10000 .* (\d+)x"),
     Headline("coverage_curves", "coverage curves: 191 sizes, 1,000 rates, 3 methods", "loops over `binom.pmf`",
              r"ratio +(\d+)"),
-    Headline("agreement", "disagreements of all 1,999,000 pairs of 2,000 models, from a table with a column for each",
+    Headline("agreement",
+             "disagreements of all 1,999,000 pairs of 2,000 models, two labels, from a table with a column for each",
              "`pairwise_distances` of scikit-learn", r"by input, pairwise_distances .* and (\d+) times as long"),
     Headline("agreement", "the same from an array with a row for each", "the same",
              r"by model, pairwise_distances .* and (\d+) times as long"),
+    Headline("agreement", "the same where every answer is the toss of a coin", "the same",
+             r"coins: .*\n.*\n *by model, pairwise_distances .* and (\d+) times as long"),
     Headline("compare", "disagreements of 1,225 pairs on 1,000,000 items", "a loop over pairs",
              r"loop over pairs.*; (\d+) times as long"),
     Headline("training", "ten folds of 50,000 rows with 2 workers, logistic regression",
@@ -111,7 +114,9 @@ def found(line: Headline, outputs: dict[str, str]) -> str:
     match = re.search(line.ratio, outputs[line.result], re.MULTILINE)
     if match is None:
         raise SystemExit(f"benchmarks/results/{line.result}.txt does not say how {line.peer} did at: {line.job}.")
-    return f"{1 / float(match[1]):.2g}" if line.inverse else match[1]
+    if line.inverse:
+        return f"{1 / float(match[1]):.2g}"
+    return f"{int(match[1]):,}" if match[1].isdigit() else match[1]
 
 
 def _section(output: tuple[str, str]) -> str:
