@@ -39,7 +39,7 @@ def disagreements(first: Codes, second: Codes | None = None) -> Integers:
     """
     several = (first,) if second is None else (first, second)
     largest = max((int(codes.max()) for codes in several if codes.size), default=0)
-    lowest = min(0, *(int(codes.min()) for codes in several if codes.size), 0)
+    lowest = min([0, *(int(codes.min()) for codes in several if codes.size)])
     labels = max(largest - lowest + 1, 2)
     if labels * CROWD <= sum(map(len, several)) and first.size * len(several[-1]) > MANY:
         return by_dissent(first, second, labels, lowest)
