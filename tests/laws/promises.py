@@ -12,9 +12,10 @@ import numpy as np
 from holdfast.catalog import Bound
 from holdfast.claims import SIDES, Coverage, Guarantee, Side
 from holdfast.evidence import Counts, Losses
-from holdfast.verify import LAWS, checks, simulated_coverage
+from holdfast.verify import checks, simulated_coverage
 from holdfast.verify.crossed import crossed_coverages
 from holdfast.verify.drawn import drawn_coverages
+from holdfast.verify.simulated import laws_for
 
 DELTAS = (0.5, 0.2, 0.05, 0.01, 1e-6)
 ROUNDING = 1e-13
@@ -45,7 +46,7 @@ def broken_simulations(bound: Bound, sizes: tuple[int, ...], repeats: int = 2000
     return [
         f"{bound.name}, {side}, {law}, n = {n}: missed {result.misses} of {repeats}"
         for side in sides(bound)
-        for law in LAWS
+        for law in laws_for(bound)
         for n in sizes
         if not (result := simulated_coverage(bound, n, law, side=side, repeats=repeats, seed=seed)).kept
     ]

@@ -28,6 +28,8 @@ CROSSED = [bound for bound in WHOLE if needs_folds(bound)]
 # What no table or ranking gives by itself is tried where its evidence is made.
 ELSEWHERE = {
     "cluster-betting": "test_clusters.py",
+    "cluster-sums": "test_squares.py",
+    "squares-pool": "test_squares.py",
     "rectangle": "test_prevalence.py",
     "signs": "test_calibration.py",
     "mcdiarmid": "test_calibration.py",
@@ -77,6 +79,7 @@ def test_a_finite_promise_is_kept_at_every_rate_and_size(bound: Bound) -> None:
 @named([bound for bound in LOSSES if promises.finite(bound)])
 def test_a_finite_promise_is_kept_on_nasty_losses_in_larger_samples(bound: Bound) -> None:
     slow = {"star": ((100,), 100), "mixture": ((10, 200), 700), "betting": ((10, 200), 1200)}  # one bet after the other
+    slow["squares"] = ((10, 200), 200)  # one sample after the other; tests/bounds enumerates
     sizes, repeats = slow.get(bound.name, ((10, 200, 500), 4000))
     assert promises.broken_simulations(bound, sizes, repeats, seed=1) == []
 
@@ -89,7 +92,7 @@ def test_the_softness_of_an_asymptotic_promise_is_real(bound: Bound) -> None:
 @named([bound for bound in LOSSES if promises.finite(bound)])
 def test_a_finite_promise_is_kept_on_nasty_losses(bound: Bound) -> None:
     # Those that bet take an example after the other, hence their time; the long law tries them more often.
-    repeats = {"star": 40, "betting": 600, "mixture": 600}.get(bound.name, 2000)
+    repeats = {"star": 40, "squares": 30, "betting": 600, "mixture": 600}.get(bound.name, 2000)
     assert promises.broken_simulations(bound, (2, 30), repeats) == []
 
 

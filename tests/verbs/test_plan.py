@@ -46,20 +46,59 @@ def test_zero_failures(rate: float, n: int) -> None:
     assert (plan.n, plan.n_always, plan.accept) == (n, n, 0)
 
 
-@pytest.mark.parametrize("expect", [None, 0.0, 0.1, 0.5, 0.95])
-def test_the_half_width_plan_is_the_one_found_by_trying_every_n(expect: float | None) -> None:
+def chance_to_reach(half_width: float, n: int, expect: float | None, delta: float, method: str) -> float:
+    """The chance, summed over all counts, that neither end is farther from the estimate; 0 or 1 whatever the rate."""
+    k = np.arange(n + 1)
+    claim = hf.bound(hf.Counts(k, n), method, delta=delta)
+    near = np.maximum(claim.upper - k / n, k / n - claim.lower) <= half_width
+    return float(near.all()) if expect is None else float(binom.pmf(k, n, expect)[near].sum())
+
+
+@pytest.mark.parametrize("expect", [None, 0.0, 0.06, 0.3, 0.5, 0.95])
+@pytest.mark.parametrize("method", ["clopper-pearson", "wilson", "hoeffding-kl"])
+def test_the_half_width_plan_is_the_one_found_by_trying_every_n(expect: float | None, method: str) -> None:
     half_width, power, delta = 0.08, 0.9, 0.05
-    plan = hf.plan(half_width=half_width, expect=expect, power=power, delta=delta)
-    enough = []
-    for n in range(1, 300):
-        k = np.arange(n + 1)
-        if expect is not None:
-            low, high = binom.ppf([(1 - power) / 2, 1 - (1 - power) / 2], n, expect)
-            k = k[int(max(low, 0)) : int(high) + 1]
-        claim = hf.bound(hf.Counts(k, n), delta=delta)
-        enough.append(bool(np.max(claim.width) <= 2 * half_width))
+    plan = hf.plan(half_width=half_width, expect=expect, power=power, delta=delta, method=method)
+    wanted = 1.0 if expect is None else power
+    enough = [chance_to_reach(half_width, n, expect, delta, method) >= wanted for n in range(1, 300)]
     assert plan.n == enough.index(True) + 1
-    assert plan.n_always == len(enough) - enough[::-1].index(False) + 1
+    assert plan.n_always == (len(enough) - enough[::-1].index(False) + 1 if False in enough else 1)
+
+
+@pytest.mark.parametrize(
+    ("half_width", "expect", "power"), [(0.02, 0.06, 0.9), (0.03, 0.2, 0.8), (0.05, 0.5, 0.95), (0.01, 0.01, 0.8)]
+)
+def test_the_probability_that_a_half_width_plan_prints_is_exact(half_width: float, expect: float, power: float) -> None:
+    plan = hf.plan(half_width=half_width, expect=expect, power=power)
+    assert chance_to_reach(half_width, plan.n, expect, 0.05, "clopper-pearson") >= power
+    assert chance_to_reach(half_width, plan.n - 1, expect, 0.05, "clopper-pearson") < power
+    assert chance_to_reach(half_width, plan.n_always - 1, expect, 0.05, "clopper-pearson") < power
+
+
+def test_a_half_width_is_kept_to_either_side_of_a_lopsided_interval() -> None:
+    plan = hf.plan(half_width=0.02, expect=0.06)
+    assert plan.n == 804
+    assert chance_to_reach(0.02, 803, 0.06, 0.05, "clopper-pearson") == pytest.approx(0.890, abs=5e-4)
+    assert chance_to_reach(0.02, 804, 0.06, 0.05, "clopper-pearson") == pytest.approx(0.913, abs=5e-4)
+    whatever = hf.plan(half_width=0.02)
+    assert whatever.n == 2451
+    assert chance_to_reach(0.02, 2451, None, 0.05, "clopper-pearson") == 1
+    assert chance_to_reach(0.02, 2450, None, 0.05, "clopper-pearson") == 0
+
+
+@pytest.mark.parametrize(("wins", "losses", "power"), [(0.2, 0.05, 0.8), (0.3, 0.1, 0.9)])
+def test_the_probability_that_a_plan_of_two_models_prints_is_exact(wins: float, losses: float, power: float) -> None:
+    """Every way in which so many examples may part two models, and whether McNemar's exact test then says which."""
+    plan = hf.plan(wins=wins, losses=losses, power=power)
+    for n, enough in ((plan.n, True), (plan.n - 1, False)):
+        apart = np.arange(n + 1)
+        chance = 0.0
+        for d, probability in zip(apart, binom.pmf(apart, n, wins + losses), strict=True):
+            won = np.arange(d + 1)
+            p = np.minimum(1.0, 2 * binom.sf(won - 1, d, 0.5))
+            better = (p <= 0.05) & (2 * won > d)
+            chance += probability * binom.pmf(won, d, wins / (wins + losses))[better].sum()
+        assert bool(chance >= power) is enough
 
 
 def test_a_comparison_is_planned_by_wins_and_losses() -> None:

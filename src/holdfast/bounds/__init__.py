@@ -7,4 +7,4 @@ from holdfast.bounds import paired, paired_ranking, sway, apart  # noqa: F401
 from holdfast.bounds import folds  # noqa: F401
 from holdfast.bounds import cross, cross_approximate, bootstrapped  # noqa: F401
 from holdfast.bounds import compression  # noqa: F401
-from holdfast.bounds import panel, pool, spread, spread_uniform  # noqa: F401
+from holdfast.bounds import panel, pool, spread, spread_uniform, squares  # noqa: F401

@@ -11,9 +11,9 @@ import numpy as np
 
 from holdfast.bounds.bounded import RANGED
 from holdfast.bounds.mixture import TUNED_FOR, chance_of_wealth, unordered_lower_limit
-from holdfast.bounds.shuffle import for_each_shuffled, kept_back, unless_too_few_alike
+from holdfast.bounds.shuffle import for_each_ordered, kept_back, limits_by_bets, unless_too_few_alike
 from holdfast.catalog import method
-from holdfast.claims import Assumption, Guarantee, Source
+from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
@@ -22,7 +22,6 @@ from holdfast.numerics.roots import crossing
 # variance (uniform on [.2, .3]: 3.1 normal slacks at .5, 2.1 at .8), more on losses that are mostly zero.
 CAP = 0.8
 STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
-SHUFFLED = (*RANGED, Assumption.SHUFFLED)
 
 
 def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
@@ -30,9 +29,10 @@ def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
 
     Notes
     -----
-    .. math:: p = \min\Bigl(1,\ \frac{1}{(1 - r) \max_t W_t(1 - \text{null})}\Bigr), \qquad r = \min(1/2, 20/n)
+    .. math:: p = \min\Bigl(1,\ \frac{1}{(1 - r) \max_t W_t(1 - \text{null})}\Bigr)
 
-    or `mixture`'s, over r, for a sample of too few different values. The bets are sized for delta = 0.05 whatever
+    With r = 0 for losses in the order in which they were drawn. For shuffled ones :math:`r = \min(1/2, 20/n)`, and
+    `mixture`'s p-value over r for a sample of too few different values. The bets are sized for delta = 0.05 whatever
     the null: a limit's bets follow its delta, so the limits are not nested and solving them for delta would not
     give a p-value.
 
@@ -44,7 +44,10 @@ def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
     [0.0865 0.0005 0.    ]
     """
     y, n = losses.mirror().values, losses.values.shape[-1]
-    by_bets = for_each_shuffled(y, room, _chance_of_such_wealth, numbers=n) / (1 - kept_back(n))
+    by_bets = for_each_ordered(y, room, _chance_of_such_wealth, numbers=n, drawn=losses.drawn)
+    if losses.drawn:
+        return by_bets
+    by_bets /= 1 - kept_back(n)
     tuned = np.asarray(TUNED_FOR)
     found = unless_too_few_alike(y, tuned, room, by_bets, lambda rows, m: chance_of_wealth(rows, m) / kept_back(n))
     return np.minimum(found, 1.0)
@@ -53,8 +56,9 @@ def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
 @method(
     guarantee=Guarantee.FINITE,
     source=Source("waudbysmith2024", "Theorem 3"),
-    assumes=SHUFFLED,
+    assumes=RANGED,
     needs="values",
+    in_order=True,
     p_value=betting_p_value,
 )
 def betting(losses: Losses, delta: Array) -> Upper:
@@ -62,33 +66,38 @@ def betting(losses: Losses, delta: Array) -> Upper:
 
     Notes
     -----
-    With :math:`y_t` the values :math:`1 - x`, sorted and then shuffled by their own hash,
+    With :math:`y_t` the values :math:`1 - x` in the order in which they were drawn,
 
     .. math::
         U = 1 - \sup\Bigl\{m : \max_{t \le n} \prod_{s \le t} \bigl(1 + \lambda_s(m)\,(y_s - m)\bigr)
-        \ge \tfrac{1}{\delta'}\Bigr\},
+        \ge \tfrac{1}{\delta}\Bigr\},
         \qquad
-        \lambda_t(m) = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta')}{n\,\hat\sigma^2_{t-1}}},\ \frac{c}{m}\Bigr),
+        \lambda_t(m) = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta)}{n\,\hat\sigma^2_{t-1}}},\ \frac{c}{m}\Bigr),
 
     .. math::
         \hat\mu_t = \frac{1/2 + \sum_{i \le t} y_i}{t + 1}, \qquad
         \hat\sigma^2_t = \frac{1/4 + \sum_{i \le t} (y_i - \hat\mu_i)^2}{t + 1}.
 
     Every factor decreases in m, whichever of the two terms is the smaller, so the set is an interval and a
-    bracketed root finds its end, from the side where the wealth does reach :math:`1/\delta'`.
-    The bets are sized for delta: limits for two values of delta need not be nested. c is 4/5, and
-    :math:`\delta' = (1 - r)\,\delta` with :math:`r = \min(1/2, 20/n)`; a sample of so few different values
-    that a shuffle cannot be trusted is answered by `mixture` at :math:`r\,\delta` instead.
+    bracketed root finds its end, from the side where the wealth does reach :math:`1/\delta`.
+    The bets are sized for delta: limits for two values of delta need not be nested. c is 4/5.
+
+    Losses of which no order is stated are sorted and then shuffled by their own hash, at
+    :math:`(1 - r)\,\delta` with :math:`r = \min(1/2, 20/n)`; a sample of so few different values that a shuffle
+    cannot be trusted is answered by `mixture` at :math:`r\,\delta` instead. No theorem covers an order that the
+    sample itself decides: such a claim is HEURISTIC.
 
     Examples
     --------
-    >>> losses = Losses([i * i % 101 / 300 for i in range(100)])
-    >>> print(round(betting(losses, delta=0.05, side="upper").upper, 4))
-    0.2055
+    >>> losses = [i * i % 101 / 300 for i in range(100)]
+    >>> for order in ("drawn", None):
+    ...     claim = betting(Losses(losses, order=order), delta=0.05, side="upper")
+    ...     print(round(claim.upper, 4), claim.guarantee)
+    0.206 FINITE
+    0.2055 HEURISTIC
     """
     y, n = losses.mirror().values, losses.values.shape[-1]
-    by_bets = for_each_shuffled(y, (1 - kept_back(n)) * delta, _lower_limit, numbers=n)
-    room = unless_too_few_alike(y, delta, kept_back(n) * delta, by_bets, unordered_lower_limit)
+    room = limits_by_bets(y, delta, _lower_limit, unordered_lower_limit, numbers=n, drawn=losses.drawn)
     return Upper(1.0 - room, room)
 
 

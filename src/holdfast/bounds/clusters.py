@@ -10,32 +10,26 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.bounds.betting import CAP, highest_log, strided
+from holdfast.bounds.bounded import RANGED
 from holdfast.bounds.mixture import CAP as MIXTURE_CAP
 from holdfast.bounds.mixture import VARIANCES, in_blocks, log_of_mean
-from holdfast.bounds.shuffle import for_each_shuffled, kept_back, unless_too_few_alike
+from holdfast.bounds.shuffle import limits_by_bets
 from holdfast.catalog import method
-from holdfast.claims import Assumption, Guarantee, Source
-from holdfast.errors import UnfitMethod
+from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
 from holdfast.evidence.clusters import Clusters
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
 
 LARGEST_CAP = 0.98  # the largest share of the wealth that one bet may lose, if a cluster is full and all goes wrong
-DRAWN_WHOLE = (
-    Assumption.CLUSTERS,
-    Assumption.CAPPED_CLUSTERS,
-    Assumption.FIXED_MODEL,
-    Assumption.FIXED_PLAN,
-    Assumption.SHUFFLED,
-)
 
 
 @method(
     guarantee=Guarantee.FINITE,
     source=Source("waudbysmith2024", "Theorem 3"),
-    assumes=DRAWN_WHOLE,
-    measure="error-rate",
+    assumes=RANGED,
+    needs="draws",
+    in_order=True,
 )
 def cluster_betting(clusters: Clusters, delta: Array) -> Upper:
     r"""Largest rate over all examples that a gambler, betting on whole clusters one by one, cannot refute.
@@ -44,13 +38,13 @@ def cluster_betting(clusters: Clusters, delta: Array) -> Upper:
     -----
     The rate is :math:`\theta = E[k] / E[n]`, over the events k and the examples n of a cluster drawn at random. Of the
     N examples that a cluster can hold at most, :math:`s = (n - k) / N` are spared and :math:`w = n / N` there. With the
-    clusters sorted and then shuffled by their own hash,
+    clusters in the order in which they were drawn,
 
     .. math::
         U = 1 - \sup\Bigl\{m : \max_{t \le C} \prod_{i \le t} \bigl(1 + \lambda_i(m)\,(s_i - m w_i)\bigr)
-        \ge \tfrac{1}{\delta'}\Bigr\},
+        \ge \tfrac{1}{\delta}\Bigr\},
         \qquad
-        \lambda_t(m) = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta')}{C\,\hat\sigma^2_{t-1}}},\ \frac{c_t}{m}\Bigr),
+        \lambda_t(m) = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta)}{C\,\hat\sigma^2_{t-1}}},\ \frac{c_t}{m}\Bigr),
 
     .. math::
         \hat r_t = \frac{1/2 + \sum_{i \le t} s_i}{1 + \sum_{i \le t} w_i}, \qquad
@@ -60,27 +54,19 @@ def cluster_betting(clusters: Clusters, delta: Array) -> Upper:
 
     At :math:`m \ge 1 - \theta` the mean of :math:`s - m w` is at most 0, and since :math:`s \ge 0` and :math:`w \le 1`
     no bet loses more than :math:`c_t`. Every factor decreases in m. Where all clusters hold N examples this is
-    `betting` on the shares k / N. As there, :math:`\delta' = (1 - r)\,\delta` with :math:`r = \min(1/2, 20/C)`, and a
-    sample with too few others like it is answered by a dozen fixed bets, in which no order enters, at
-    :math:`r\,\delta`. The closer N is to how large clusters really are, the narrower the interval.
+    `betting` on the shares k / N. As there, clusters of which no order is stated are shuffled by their own hash, at a
+    part of delta and without a proof. The closer N is to how large clusters really are, the narrower the interval.
 
     Examples
     --------
-    >>> passages = Clusters(Counts([0, 0, 1, 0, 3, 0, 2, 0] * 10, [2, 3, 3, 1, 4, 4, 2, 3] * 10), most=5)
-    >>> print(cluster_betting(passages))
-    0.273 [0.164, 0.370], cluster-betting, 95 %, holds at every sample size
+    >>> counts = Counts([0, 0, 1, 0, 3, 0, 2, 0] * 10, [2, 3, 3, 1, 4, 4, 2, 3] * 10)
+    >>> print(cluster_betting(Clusters(counts, most=5, order="drawn")))
+    0.273 [0.174, 0.399], cluster-betting, 95 %, holds at every sample size
     """
-    if clusters.most is None:
-        raise UnfitMethod(
-            "cluster-betting needs to know how many examples a cluster can hold at most: Clusters(counts, most=...), "
-            "max_cluster= (--max-cluster). It must have been fixed beforehand."
-        )
-    pairs, number = _Pairs(clusters.most), int(clusters.n)
-    spared = clusters.parts.n - clusters.parts.k
-    packed = pairs.packed(spared, clusters.parts.n)
-    by_bets = for_each_shuffled(packed, (1 - kept_back(number)) * delta, pairs.lower_limit, numbers=number)
-    kept = kept_back(number) * delta
-    room = unless_too_few_alike(packed, delta, kept, by_bets, pairs.unordered_lower_limit)
+    pairs, number = _Pairs(clusters.most or 1), int(clusters.n)
+    packed = pairs.packed(clusters.parts.n - clusters.parts.k, clusters.parts.n)
+    ways, drawn = (pairs.lower_limit, pairs.unordered_lower_limit), clusters.drawn
+    room = limits_by_bets(packed, delta, *ways, numbers=number, drawn=drawn)
     return Upper(1.0 - room, room)
 
 

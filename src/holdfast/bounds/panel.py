@@ -106,7 +106,8 @@ def hypergeometric_levels(pool: Pool, delta: Array) -> Upper:
     .. math:: \frac1M \sum_{j=1}^M H(k_j, \delta / M), \qquad H \text{ the limit of `hypergeometric`}.
 
     All M limits hold together, and the mean loss is the mean of these M shares. It needs exchangeability only and no
-    order; one model gives `hypergeometric` itself. For more than a handful of levels `betting-pool` is narrower.
+    order; one model gives `hypergeometric` itself. For more than a handful of levels, and many
+    unlabelled, `squares-pool` is narrower.
 
     Examples
     --------
@@ -138,8 +139,7 @@ def clopper_pearson_levels(losses: Levels, delta: Array) -> Upper:
 
     .. math:: \frac1M \sum_{j=1}^M \max\{p : \mathrm{Bin}(n, k_j, p) \ge \delta / M\}
 
-    as in `hypergeometric-levels`. So few different values leave `betting` too few orders to rely on; for more than a
-    handful it is narrower.
+    as in `hypergeometric-levels`. From three models on `squares` of their average is narrower.
 
     Examples
     --------

@@ -15,7 +15,7 @@ import numpy as np
 from holdfast.bounds.betting import CAP, highest_log, strided
 from holdfast.bounds.mixture import unordered_lower_limit
 from holdfast.bounds.panel import DRAWN_APART, UNLABELLED, about_unlabelled, hypergeometric_levels
-from holdfast.bounds.shuffle import ALIKE, for_each_shuffled, kept_back, times_of_each
+from holdfast.bounds.shuffle import ALIKE, for_each_ordered, kept_back, times_of_each
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Losses
@@ -27,8 +27,9 @@ from holdfast.numerics.roots import crossing
 @method(
     guarantee=Guarantee.FINITE,
     source=Source("waudbysmith2024", "section on sampling without replacement"),
-    assumes=(*DRAWN_APART, Assumption.KNOWN_RANGE, Assumption.SHUFFLED),
+    assumes=(*DRAWN_APART, Assumption.KNOWN_RANGE),
     needs="values",
+    in_order=True,
     measure=UNLABELLED,
 )
 def betting_pool(pool: Pool, delta: Array) -> Upper:
@@ -36,24 +37,25 @@ def betting_pool(pool: Pool, delta: Array) -> Upper:
 
     Notes
     -----
-    Of N = d + d' losses d are labelled. With :math:`y_t` the labelled values :math:`1 - x`, shuffled as in `betting`,
-    and v the mean that y might have on the unlabelled,
+    Of N = d + d' losses d are labelled. With :math:`y_t` the labelled values :math:`1 - x` in the order in which they
+    were drawn, and v the mean that y might have on the unlabelled,
 
     .. math::
         U = 1 - \sup\Bigl\{v : \max_{t \le d} \prod_{s \le t} \bigl(1 + \lambda_s\,(y_s - m_s(v))\bigr)
-        \ge \tfrac{1}{\delta'}\Bigr\},
+        \ge \tfrac{1}{\delta}\Bigr\},
         \qquad
         m_t(v) = \frac{d' v + \sum_{s \ge t} y_s}{N - t + 1},
 
     where :math:`m_t` is the mean of what is left of the pool before draw t, and
 
     .. math::
-        \lambda_t(v) = \min\Bigl(\frac{1}{N - t + 1} \sqrt{\frac{2 \ln(1/\delta')}{Q\,\hat\sigma^2_{t-1}}},\
+        \lambda_t(v) = \min\Bigl(\frac{1}{N - t + 1} \sqrt{\frac{2 \ln(1/\delta)}{Q\,\hat\sigma^2_{t-1}}},\
         \frac{c}{m_t(v)}\Bigr), \qquad Q = \sum_{t \le d} \frac{1}{(N - t + 1)^2}.
 
     A wrong total moves :math:`m_t` the more the less is left, hence bets that grow like 1/(N - t + 1); with equal
     bets the limit would be wider where more is labelled than not. Every factor decreases in v. As the unlabelled
-    grow in number this becomes `betting`. Where too few different samples could have been drawn, the limit is
+    grow in number this becomes `betting`. Losses of which no order is stated are shuffled as there, at
+    :math:`(1 - r)\,\delta` and without a proof; where too few different samples could have been drawn, the limit is
     that of `hypergeometric-levels` at :math:`r\,\delta` if levels were declared. Else :math:`v = (N m - \sum y)/d'`,
     with m that of `mixture` at :math:`r\,\delta`, which holds for draws without replacement as well: by Maclaurin's
     inequality the mean product of such draws is at most that of independent ones.
@@ -67,14 +69,13 @@ def betting_pool(pool: Pool, delta: Array) -> Upper:
     y, n = pool.mirror().values, pool.values.shape[-1]
     lead = np.broadcast_shapes(y.shape[:-1], delta.shape, pool.unlabelled.shape)
     level, rest = (np.broadcast_to(each, lead).reshape(-1) for each in (delta, pool.unlabelled.astype(np.float64)))
-    places, back = np.arange(level.size).reshape(lead), kept_back(n)
+    places, back = np.arange(level.size).reshape(lead), 0.0 if pool.drawn else kept_back(n)
 
     def solve(rows: Array, which: Array) -> Array:
         return _lower_limit(rows, (1 - back) * level[which], rest[which])
 
-    room = for_each_shuffled(y, places, solve, numbers=n)
-    few = _too_few_alike(y, delta, pool.unlabelled)
-    if few.any():
+    room = for_each_ordered(y, places, solve, numbers=n, drawn=pool.drawn)
+    if not pool.drawn and (few := _too_few_alike(y, delta, pool.unlabelled)).any():
         which, rows = places[few], np.broadcast_to(y, (*lead, n))[few]
         room[few] = _unordered_lower_limit(rows, back * level[which], rest[which], pool.levels)
     return about_unlabelled(pool, Upper(1.0 - room, room))

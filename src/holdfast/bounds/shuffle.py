@@ -1,14 +1,14 @@
-"""An order for the examples that nobody chose, and the samples for which none can be trusted.
+"""An order for examples whose order says nothing, and the samples for which none can be trusted.
 
-A bet on the examples one by one is only fair if their order does not depend on their values, and rows often come
-sorted or grouped. So the values are sorted, then shuffled by a seed that the sorted values themselves determine:
-the same on every engine, and not open to choice. The guarantee is over that shuffle.
+A bet on the examples one by one is fair if their order does not depend on their values. Where the user says that they
+stand in the order in which they were drawn, it is, and the bet is proven. Else rows may be sorted or grouped, and the
+values are sorted, then shuffled by a seed that the sorted values themselves determine: the same on every engine. But a
+permutation that is a function of the sample has no proof, and whoever may change a loss in its sixth digit may draw
+again until the shuffle pleases; so what is claimed then is HEURISTIC. `squares` needs no order at all.
 
 A sample of few different values, such as grades, has few others like it, hence few shuffles, too few to average
 out: by enumeration a bet on them misses up to 20 % of the time at a nominal 5 %. So a part of delta is kept back
 for samples that have too few others like them, and these are answered by `mixture`, in which no order enters.
-The two parts add up to delta whatever decides between them. (0/1 losses should be declared as counts in any case:
-Clopper-Pearson is far tighter.)
 """
 
 from __future__ import annotations
@@ -29,11 +29,23 @@ ALIKE = 500.0  # how many samples that miss there should be among those alike, s
 Solver = Callable[[Array, Array], Array]  # from samples and a setting for each to a number for each
 
 
-def for_each_shuffled(values: Array, setting: Array, solve: Solver, numbers: int) -> Array:
-    """Solve every shuffled sample with its own setting, as many at once as BLOCK allows at `numbers` a sample."""
+def limits_by_bets(
+    values: Array, delta: Array, solve: Solver, unordered: Solver, *, numbers: int, drawn: bool
+) -> Array:
+    """Limits by bets on the values one by one, in the order in which they came if they were drawn in it."""
+    if drawn:
+        return for_each_ordered(values, delta, solve, numbers=numbers, drawn=True)
+    back = kept_back(values.shape[-1])
+    by_bets = for_each_ordered(values, (1 - back) * delta, solve, numbers=numbers, drawn=False)
+    return unless_too_few_alike(values, delta, back * delta, by_bets, unordered)
+
+
+def for_each_ordered(values: Array, setting: Array, solve: Solver, *, numbers: int, drawn: bool) -> Array:
+    """Solve every sample, shuffled unless drawn in its order, as many at once as BLOCK allows at `numbers` a sample."""
     own, n = values.shape[:-1], values.shape[-1]
     lead = np.broadcast_shapes(own, np.shape(setting))
-    samples = shuffled(values.reshape(prod(own), n))
+    samples = values.reshape(prod(own), n)
+    samples = samples if drawn else shuffled(samples)
     which = np.broadcast_to(np.arange(prod(own)).reshape(own), lead).reshape(-1)
     settings = np.broadcast_to(setting, lead).reshape(-1)
     solved = np.empty(which.size)

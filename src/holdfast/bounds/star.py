@@ -6,9 +6,10 @@ from math import isqrt
 
 import numpy as np
 
-from holdfast.bounds.betting import SHUFFLED, STRIDE, betting_p_value
+from holdfast.bounds.betting import STRIDE, betting_p_value
+from holdfast.bounds.bounded import RANGED
 from holdfast.bounds.mixture import unordered_lower_limit
-from holdfast.bounds.shuffle import for_each_shuffled, kept_back, unless_too_few_alike
+from holdfast.bounds.shuffle import limits_by_bets
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Losses
@@ -20,8 +21,9 @@ MARGIN = 1e-4  # keeps the variance and the mean in the bet away from zero
 @method(
     guarantee=Guarantee.FINITE,
     source=Source("voracek2025", "Algorithm 1"),
-    assumes=SHUFFLED,
+    assumes=RANGED,
     needs="values",
+    in_order=True,
     p_value=betting_p_value,
 )
 def star(losses: Losses, delta: Array) -> Upper:
@@ -29,7 +31,7 @@ def star(losses: Losses, delta: Array) -> Upper:
 
     Notes
     -----
-    As `betting`, on the same shuffle, with the bets
+    As `betting`, in the same order, with the bets
 
     .. math::
         \lambda_t(m) = \min\Bigl(\sqrt{\frac{2\,(\ln(1/\delta) - \ln W_{t-1}(m))_+}{(n - t + 1)\,S_t}},\
@@ -47,8 +49,8 @@ def star(losses: Losses, delta: Array) -> Upper:
     0.2015
     """
     y, n = losses.mirror().values, losses.values.shape[-1]
-    by_bets = for_each_shuffled(y, (1 - kept_back(n)) * delta, _lower_limit, numbers=_grid_points(n))
-    room = unless_too_few_alike(y, delta, kept_back(n) * delta, by_bets, unordered_lower_limit)
+    points, drawn = _grid_points(n), losses.drawn
+    room = limits_by_bets(y, delta, _lower_limit, unordered_lower_limit, numbers=points, drawn=drawn)
     return Upper(1.0 - room, room)
 
 

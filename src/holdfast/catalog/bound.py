@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from math import prod
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
-from holdfast.evidence import Array, Counts, Evidence, Losses, Resampled, Sample, Scores
+from holdfast.evidence import Array, Clusters, Counts, Evidence, Losses, Resampled, Sample, Scores
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.fold_means import FoldMeans
@@ -32,8 +32,12 @@ Formula = Callable[..., Upper]
 FEW = 1_000  # elements
 OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the error of the binomial inverse, the largest here
 ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
+OF_CLUSTERS = {  # what is assumed of examples, where whole clusters were drawn
+    Assumption.INDEPENDENT: Assumption.CLUSTERS,
+    Assumption.KNOWN_RANGE: Assumption.CAPPED_CLUSTERS,
+}
 MEASURES: dict[type[Evidence], str] = {
-    **dict.fromkeys((Counts, FoldCounts, FoldValues, RepeatedValues), "error-rate"),
+    **dict.fromkeys((Counts, Clusters, FoldCounts, FoldValues, RepeatedValues), "error-rate"),
     **dict.fromkeys((Losses, FoldMeans, Progressive, Nested), "mean-loss"),
     Scores: "auc",
     **dict.fromkeys((FoldDifferences, RepeatedDifferences, FiveByTwo), "error-rate-difference"),
@@ -41,6 +45,7 @@ MEASURES: dict[type[Evidence], str] = {
 # What a method may need besides a kind of evidence, and what to do where it is missing.
 NEEDS = {
     "values": "the values of the losses; give Losses(x)",
+    "draws": "each draw, and the most that one can hold; give Losses(x), or Clusters(counts, most=...)",
     "s2": "the s2 of the losses; give Losses.from_moments(n, mean, s2=...)",
     "levels": "losses that are multiples of one over a number declared beforehand; give Pool(..., levels=...)",
     "errors": "the errors of each model; give PoolSpread(..., errors=Counts(k, n))",
@@ -68,6 +73,7 @@ class Bound:
     least: int = 1  # with fewer examples it says nothing
     exact: bool = False  # its limits are ratios of whole numbers: nothing to round outward
     p_value: Callable[..., Array] | None = None  # its own test, where limits at different delta are not nested
+    in_order: bool = False  # it bets on the draws one by one: proven only in the order in which they were drawn
     own_ranges: bool = False  # a range for each example will do; all others need one common range
     measure: str | None = None  # what it speaks about, where the evidence alone does not say
     parameters: tuple[str, ...] = ()
@@ -94,7 +100,7 @@ class Bound:
             "sides": ["upper", "lower", "both"] if self.one_sided else ["both"],
             "needs": self.needs,
             "parameters": [*self.parameters, *self.options],
-            "assumes": [str(sentence) for sentence in self.assumes],
+            "assumes": [*map(str, self.assumes), *([str(Assumption.DRAWN_ORDER)] if self.in_order else [])],
             "source": str(self.source),
             "notes": section(self.upper, "Notes"),
         }
@@ -131,12 +137,21 @@ class Bound:
             side=side,
             n=evidence.n.item() if evidence.n.ndim == 0 else evidence.n,
             method=self.name,
-            guarantee=self.guarantee,
+            guarantee=self.guarantee_for(evidence),
             assumes=self._assumed(evidence),
             source=self.source,
         )
 
+    def guarantee_for(self, evidence: Evidence) -> Guarantee:
+        """How firmly its claim about this evidence holds: without an order, what bets on one has no proof."""
+        return self.guarantee if evidence.drawn or not self.in_order else Guarantee.HEURISTIC
+
     def _assumed(self, evidence: Evidence) -> tuple[Assumption, ...]:
+        order = (Assumption.DRAWN_ORDER if evidence.drawn else Assumption.SHUFFLED,) if self.in_order else ()
+        if isinstance(evidence, Clusters):
+            return (*(OF_CLUSTERS.get(said, said) for said in self.assumes), *order)
+        if order:
+            return (*self.assumes, *order)
         if not evidence.has("one range"):
             return (*ALWAYS, Assumption.OWN_RANGES)
         alone = evidence.has("one model")  # then there is no other that could have had other folds
@@ -233,7 +248,7 @@ def method(
             upper=formula,
             guarantee=guarantee,
             source=source,
-            takes=(Counts, Losses) if kind is Sample else (kind,),
+            takes=(Counts, Losses) if kind is Sample else get_args(kind) or (kind,),
             assumes=assumes,
             parameters=tuple(p.name for p in keywords if p.default is p.empty),
             options=tuple(p.name for p in keywords if p.default is not p.empty),

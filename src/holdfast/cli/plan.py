@@ -10,7 +10,7 @@ from holdfast.errors import HoldfastError
 
 @click.command()
 @click.option("--at-most", type=float, help="The error rate to be proven.")
-@click.option("--half-width", type=float, help="Instead: half the width the interval shall have.")
+@click.option("--half-width", type=float, help="Instead: how far the interval may reach to either side.")
 @click.option("--expect", type=float, help="The error rate the classifier is thought to have.")
 @click.option("--wins", type=float, help="To compare two models: share of examples only the first gets right.")
 @click.option("--losses", type=float, help="And the share that only the second gets right.")

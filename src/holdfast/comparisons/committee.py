@@ -13,8 +13,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from holdfast.bounds.betting import betting
+from holdfast.bounds.bounded import maurer_pontil
 from holdfast.bounds.panel import pac_bayes
+from holdfast.bounds.squares import LARGEST, squares
 from holdfast.claims import Assumption, Claim, Side, Source
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers, Losses
@@ -182,7 +183,9 @@ def by_members(
 
 
 def _mean(losses: Losses, delta: float, divergence: float | None, side: Side = "upper") -> Claim:
-    return betting(losses, delta, side) if divergence is None else pac_bayes(Gibbs(losses, divergence), delta, side)
+    if divergence is not None:
+        return pac_bayes(Gibbs(losses, divergence), delta, side)
+    return (squares if losses.n <= LARGEST else maurer_pontil)(losses, delta, side)
 
 
 def _about_vote(claim: Claim, method: str, upper: float) -> Claim:

@@ -16,7 +16,7 @@ from holdfast.evidence.paired import Paired
 from holdfast.evidence.precision import RankedPrecision
 from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.proportions import Difference, Overlap, Proportions, Strata
-from holdfast.evidence.sample import Evidence, Resampled, Sample
+from holdfast.evidence.sample import Evidence, Order, Resampled, Sample
 from holdfast.evidence.scores import Scores
 from holdfast.evidence.separation import Distance, Gini
 from holdfast.evidence.tabled import Box, Tabled, Weighted
@@ -40,6 +40,7 @@ __all__ = [
     "Integers",
     "Losses",
     "Margins",
+    "Order",
     "Overlap",
     "Paired",
     "Posteriors",

@@ -13,7 +13,7 @@ from holdfast.evidence.contingency import Contingency, portions
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.given import Array, Integers, shown
 from holdfast.evidence.losses import FEW, Losses
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.sample import Evidence, Order, brief, in_drawn_order
 from holdfast.evidence.tabled import Reading, Tabled, Weighted
 
 LARGEST_CAP = 2**25  # so that the events and trials of a cluster fit into one float
@@ -23,7 +23,8 @@ LARGEST_CAP = 2**25  # so that the events and trials of a cluster fit into one f
 class Clusters(Evidence):
     """Events and trials of each cluster, along the last axis, and perhaps the most trials that any cluster can have.
 
-    Its mean weighs every trial the same: all events out of all trials. `shares` weighs every cluster the same.
+    Its mean weighs every trial the same: all events out of all trials. `shares` weighs every cluster the same. With
+    `order="drawn"` you say that the clusters stand in the order in which they were drawn.
 
     Examples
     --------
@@ -37,8 +38,9 @@ class Clusters(Evidence):
     parts: Counts
     most: int | None
     n: Integers
+    drawn: bool = False
 
-    def __init__(self, parts: Counts, most: int | None = None) -> None:
+    def __init__(self, parts: Counts, most: int | None = None, *, order: Order | None = None) -> None:
         if parts.n.ndim == 0:
             raise InvalidEvidence("Clusters needs one count a cluster: Counts([k1, k2, ...], [n1, n2, ...]).")
         if most is not None:
@@ -46,6 +48,7 @@ class Clusters(Evidence):
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "most", None if most is None else int(most))
         object.__setattr__(self, "n", np.asarray(parts.n.shape[-1]))
+        object.__setattr__(self, "drawn", in_drawn_order(order))
 
     @cached_property
     def _totals(self) -> Counts:
@@ -65,17 +68,24 @@ class Clusters(Evidence):
 
     @property
     def shares(self) -> Losses:
-        """The share of events in each cluster, in rising order: what a cluster drawn at random is like."""
+        """The share of events in each cluster, in rising order unless drawn: what a cluster drawn at random is like."""
         if np.any(self.parts.n == 0):
             raise InvalidEvidence("A cluster without a trial has no share of events; leave such clusters out.")
+        if self.drawn:
+            return Losses(self.parts.mean, order="drawn")
         order = np.argsort(self.parts.mean, axis=-1, kind="stable")
         return Losses(np.take_along_axis(self.parts.mean, order, axis=-1))
 
     def mirror(self) -> Clusters:
-        return Clusters(self.parts.mirror(), self.most)
+        return Clusters(self.parts.mirror(), self.most, order="drawn" if self.drawn else None)
 
     def both_ends(self) -> Clusters | None:
-        return Clusters(self.parts.both_ends(), self.most) if self.parts.n.size <= FEW else None
+        if self.parts.n.size > FEW:
+            return None
+        return Clusters(self.parts.both_ends(), self.most, order="drawn" if self.drawn else None)
+
+    def has(self, need: str) -> bool:
+        return self.most is not None if need == "draws" else super().has(need)
 
     def units(self, share: Array) -> Array:
         return self.parts.units(share)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
-from holdfast.evidence.sample import Sample, brief
+from holdfast.evidence.sample import Order, Sample, brief, in_drawn_order
 
 FEW = 10_000  # values up to which both ends are worked on at once
 
@@ -23,7 +23,9 @@ class Losses(Sample):
     """Losses with a known range, by default [0, 1], the examples along the last axis.
 
     The range is a property of the loss, never the smallest and largest value seen: give it as `low` and
-    `high`, and claims come back in the same units. Both may be arrays, one entry an example.
+    `high`, and claims come back in the same units. Both may be arrays, one entry an example. With `order="drawn"` you
+    say that the losses stand in the order in which the examples were drawn: methods that bet on them one by one then
+    hold at every sample size.
 
     Examples
     --------
@@ -41,8 +43,11 @@ class Losses(Sample):
     _mirrored: Array | None  # where the mirrored values are not just 1 - values
     _moments: tuple[Array, Array, Array | None] | None
     _ends: tuple[Array, ...] | None  # between which the mean lies, where it was read with limited precision
+    drawn: bool = False  # whether they stand in the order in which they were drawn
 
-    def __init__(self, values: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:
+    def __init__(
+        self, values: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0, *, order: Order | None = None
+    ) -> None:
         raw, least, most = numbers("Losses", values), numbers("low", low), numbers("high", high)
         if raw.ndim == 0:
             raise InvalidEvidence("Losses needs one value an example; got a single number. Wrap it in a list.")
@@ -75,6 +80,7 @@ class Losses(Sample):
             _mirrored=(most - raw) / width if own else None,
             _moments=None,
             _ends=None,
+            drawn=in_drawn_order(order),
         )
 
     def _set(self, **fields: object) -> None:
@@ -134,6 +140,7 @@ class Losses(Sample):
         n, low, high = (np.array([getattr(each, name) for each in several]) for name in ("n", "low", "high"))
         made._set(n=n, low=low, high=high, squared_range=1.0, _values=np.stack([each.values for each in several]))
         made._set(_mirrored=np.stack([each._from_the_other_end for each in several]), _moments=None, _ends=None)
+        made._set(drawn=all(each.drawn for each in several))
         return made
 
     @property
@@ -197,7 +204,7 @@ class Losses(Sample):
         made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
         # The mirror remembers the values themselves: 1 - (1 - x) need not be x.
         made._set(_values=None if moments else self._from_the_other_end, _mirrored=self._values, _moments=moments)
-        made._set(_ends=self._ends and (1.0 - self._ends[1], 1.0 - self._ends[0]))
+        made._set(_ends=self._ends and (1.0 - self._ends[1], 1.0 - self._ends[0]), drawn=self.drawn)
         return made
 
     def at_most(self) -> Self:
@@ -216,6 +223,7 @@ class Losses(Sample):
         made = type(self).__new__(type(self))
         made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
         made._set(_values=np.stack([here, there]), _mirrored=np.stack([there, here]), _moments=None, _ends=None)
+        made._set(drawn=self.drawn)
         return made
 
     def units(self, share: Array) -> Array:

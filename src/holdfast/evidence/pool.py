@@ -96,6 +96,10 @@ class Pool(Evidence):
             self.sample.mirror(), self.unlabelled, -self.offset, 1.0 - self.high, 1.0 - self.low, self.levels
         )
 
+    @property
+    def drawn(self) -> bool:  # type: ignore[override]  # computed here, kept elsewhere
+        return self.sample.drawn
+
     def has(self, need: str) -> bool:
         return self.levels is not None if need == "levels" else self.sample.has(need)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.given import Array, Integers
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.given import Array, Integers, shown
 
+Order = Literal["drawn"]
 ROUNDING = 1e-12  # changes of an estimate that are smaller are none
 
 
@@ -22,6 +24,7 @@ class Evidence(ABC):
     """
 
     n: Integers
+    drawn: bool = False  # whether it stands in the order in which the examples were drawn, as the user said
 
     @property
     @abstractmethod
@@ -137,6 +140,16 @@ class Resampled(Evidence):
     @abstractmethod
     def left_out(self) -> tuple[Array, Array]:
         """The estimate with one example left out, and how many examples leave that very estimate."""
+
+
+def in_drawn_order(order: Order | None) -> bool:
+    """Whether the user said that the rows stand in the order in which they were drawn."""
+    if order not in (None, "drawn"):
+        raise InvalidEvidence(
+            f'order= (--order) takes "drawn", for rows that stand in the order in which they were drawn; '
+            f"got {shown(order)}. Leave it out where that is not known."
+        )
+    return order is not None
 
 
 def brief(array: NDArray[np.generic]) -> str:

@@ -21,7 +21,7 @@ from holdfast.evidence.pool import Pool
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.numerics.votes import votes
 
-FEW_LEVELS = 5  # equally weighted models up to which counting at each level says more than betting on the average
+FEW_LEVELS = 2  # equally weighted models up to which counting at each level says more than `squares` of the average
 
 
 def average(panel: Panel, weights: ArrayLike | None = None) -> Losses:

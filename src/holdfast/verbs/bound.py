@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.bounds.squares import LARGEST
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod
@@ -45,7 +46,6 @@ from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage
 
-LONGEST_BET = 10**6  # beyond it the moments say nearly as much, at the cost of one pass
 ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before the wider
     Strata: ("fisher",),
     Proportions: ("union",),
@@ -61,7 +61,6 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     KinkedSway: ("best-thresholds",),
     Apart: ("apart",),
     Joint: ("jackknife",),
-    Clusters: ("cluster-betting",),
     AtPrevalence: ("rectangle",),
     CalibrationError: ("signs",),
     ChosenBins: ("chosen-bins",),
@@ -73,7 +72,6 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Levels: ("clopper-pearson-levels",),
     Gibbs: ("pac-bayes",),
 }
-FEW_LEVELS = 16  # of losses on a pool, up to which counting at each level says more than betting
 LARGEST_ENUMERATION = 5_000  # all counts of all methods within a second or two
 
 
@@ -121,8 +119,8 @@ def default_method(evidence: Sample, unlabelled: bool = False) -> Bound:
         return find("hypergeometric" if unlabelled else "clopper-pearson")
     if not evidence.has("one range"):
         return find("hoeffding")
-    if evidence.has("values") and np.all(evidence.n <= LONGEST_BET):
-        return find("betting")
+    if evidence.has("values") and np.all(evidence.n <= LARGEST):
+        return find("squares")
     return find("maurer-pontil" if evidence.has("s2") else "hoeffding-kl")
 
 
@@ -132,6 +130,8 @@ def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
         return (default_method(evidence),)
     if isinstance(evidence, Pool):
         return (_for_pool(evidence),)
+    if isinstance(evidence, Clusters):
+        return (_for_clusters(evidence),)
     for kind, names in ANSWERS.items():
         if isinstance(evidence, kind):
             found = tuple(find(name) for name in names)
@@ -140,11 +140,22 @@ def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
 
 
 def _for_pool(pool: Pool) -> Bound:
-    """By how many values a loss can take, never by those it took."""
-    if pool.levels is not None and pool.levels <= FEW_LEVELS:
+    """The order-free method that is narrowest for so many losses, unlabelled and levels, never by the values.
+
+    Counting at each level costs delta over the levels. The limit of `squares-pool` is about the whole pool, and is
+    pushed out by what is known of it already: the more, the less is still unlabelled.
+    """
+    levels = 4 if np.all(pool.unlabelled >= 2 * pool.n) else 64
+    if pool.levels is not None and pool.levels <= levels:
         return find("hypergeometric-levels")
-    few_enough = pool.has("values") and np.all(pool.n <= LONGEST_BET)
-    return find("betting-pool" if few_enough else "hoeffding-difference")
+    few_enough = pool.has("values") and np.all(pool.n <= np.minimum(LARGEST, 2 * pool.unlabelled))
+    return find("squares-pool" if few_enough else "hoeffding-difference")
+
+
+def _for_clusters(clusters: Clusters) -> Bound:
+    """By how many clusters hold anything, so that a group is answered as its rows by themselves would be."""
+    filled = np.count_nonzero(clusters.parts.n, axis=-1)
+    return find("squares" if np.all(filled <= LARGEST) else "cluster-sums")
 
 
 def every_bound(

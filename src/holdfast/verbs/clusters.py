@@ -85,12 +85,12 @@ def refuse_independent(methods: Sequence[Bound], max_cluster: int | None) -> Non
             raise UnfitMethod(
                 f"{bound.name} takes every example for an independent draw, and these come in clusters, within which "
                 "they may all be right or wrong together: its interval would be too narrow. For the error rate use "
-                "betting, or cluster-betting with max_cluster= (--max-cluster); for all else bca or jackknife."
+                "squares, over rows with max_cluster= (--max-cluster); for all else bca or jackknife."
             )
         if Clusters in bound.takes and max_cluster is None:
             raise UnfitMethod(
                 f"{bound.name} needs the most examples that a cluster can hold, fixed beforehand: "
-                "give max_cluster= (--max-cluster), or use betting."
+                "give max_cluster= (--max-cluster), or use squares."
             )
 
 

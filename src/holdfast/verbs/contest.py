@@ -97,13 +97,13 @@ class Contest:
     def _bounds(self, paired: Paired) -> Sequence[Bound]:
         fitting = [b for b in self.asked.methods if b.fits(paired) or (Losses in b.takes and not b.parameters)]
         if not fitting:
-            self._refuse_unfit("error rates; choose paired-fisher, tango or betting")
+            self._refuse_unfit("error rates; choose paired-fisher, tango or squares")
         return fitting or default_methods(paired)
 
     def _check_fit(self) -> None:
         """Refuse methods that say nothing of clusters or of several samples, where nothing else is asked for."""
         if not any(bound.fits(self._losses[0]) for bound in self.asked.methods):
-            self._refuse_unfit("error rates of clusters or of several samples; choose betting")
+            self._refuse_unfit("error rates of clusters or of several samples; choose squares")
 
     def _refuse_unfit(self, what: str) -> None:
         if self.asked.methods and not self.asked.measures and not self.asked.pass_at:

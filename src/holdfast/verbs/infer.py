@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.bounds.finite import hypergeometric
-from holdfast.bounds.pool import betting_pool
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, chance_of_error
 from holdfast.combine import bonferroni
 from holdfast.comparisons.cores import Cores, choose_cores
@@ -22,6 +21,7 @@ from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.measures.panel import average_on
 from holdfast.predictions import Missing
 from holdfast.tally.unlabelled import unlabelled_of_arrays
+from holdfast.verbs.bound import default_methods
 
 Method = Literal["programme", "nearest"]
 NAMES = {"programme": "core-programme", "nearest": "nearest-core"}
@@ -113,7 +113,8 @@ def core_limits(
     if not chosen.averaged:
         claim = hypergeometric(cores.errors, part, side, unlabelled=unlabelled.n)
         return np.asarray(claim.lower)[chosen.places], np.asarray(claim.upper)[chosen.places]
-    claims = [betting_pool(average_on(cores, unlabelled, row), part, side) for row in chosen.weights]
+    pools = [average_on(cores, unlabelled, row) for row in chosen.weights]
+    claims = [default_methods(pool)[0](pool, part, side) for pool in pools]
     return np.array([claim.lower for claim in claims]), np.array([claim.upper for claim in claims])
 
 
@@ -199,8 +200,6 @@ def _assumed(said: list[Unlabelled], chosen: Cores) -> tuple[Assumption, ...]:
     assumes = [Assumption.EXCHANGEABLE, Assumption.FIXED_CORES, Assumption.FIXED_PLAN]
     if any(len(each.labels) == 2 for each in said):
         assumes.append(Assumption.TWO_LABELS)
-    if chosen.averaged:
-        assumes.append(Assumption.SHUFFLED)
     if chosen.guarantee is Guarantee.HEURISTIC:
         assumes.remove(Assumption.FIXED_CORES)
     return tuple(assumes)

@@ -12,12 +12,12 @@ from holdfast.claims import chance_of_error
 from holdfast.comparisons.mcnemar import exact
 from holdfast.comparisons.power import MOST_EXAMPLES, examples_for_power
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Array, Counts, Integers, numbers, shown
+from holdfast.evidence import Counts, Integers, numbers, shown
 from holdfast.invert import examples_needed
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.report import Plan
+from holdfast.verbs.half_width import examples_for_half_width
 
-BLOCK = 50_000
 THOUSANDS = 5_000  # accepted errors from which only those near the normal answer are tried
 
 
@@ -40,7 +40,8 @@ def plan(
     at_most
         The error rate to be proven. Without `expect`, the plan is for no errors at all.
     half_width
-        Instead: half the width that the two-sided interval shall have. Without `expect`, whatever the rate.
+        Instead: how far, at most, the two-sided interval shall reach from the estimate to either side. Without
+        `expect`, whatever the rate.
     expect
         The error rate the classifier is thought to have.
     wins, losses
@@ -58,6 +59,8 @@ def plan(
     >>> made = plan(at_most=0.05, expect=0.03, power=0.9)
     >>> made.n, made.n_always, made.accept
     (832, 900, 31)
+    >>> plan(half_width=0.02, expect=0.06).n
+    804
     >>> plan(wins=0.04, losses=0.02, power=0.8).n
     1244
     """
@@ -95,7 +98,7 @@ def plan(
         return Plan(n, always, level, power, bound.name, bound.guarantee, expect, at_most, accept=accept, claim=claim)
     assert half_width is not None
     half_width = _one("half_width", half_width, 0.5)
-    n, always = _narrow(bound, half_width, rate, power, level)
+    n, always = examples_for_half_width(bound, half_width, rate, power, level)
     return Plan(n, always, level, power, bound.name, bound.guarantee, expect, half_width=half_width)
 
 
@@ -150,45 +153,6 @@ def _candidates(at_most: float, expect: float, power: float, delta: float) -> It
     while size < 100 * (count + 64):
         yield np.arange(size + 1)
         size *= 2
-
-
-def _narrow(bound: Bound, half_width: float, expect: float | None, power: float, delta: float) -> tuple[int, int]:
-    """The smallest n, and that from which every n will do, whose interval is narrow enough at all plausible counts."""
-    ceiling = int(np.ceil(np.log(2 / delta) / (2 * half_width**2))) + 1
-    if ceiling > MOST_EXAMPLES:
-        raise HoldfastError(f"A half-width of {half_width} may need {ceiling} examples; plan for a wider interval.")
-    blocks = [np.arange(start, min(start + BLOCK, ceiling + 1)) for start in range(1, ceiling + 1, BLOCK)]
-    enough = np.concatenate([_widest(bound, n, expect, power, delta) <= 2 * half_width for n in blocks])
-    if not enough[-1]:
-        raise UnfitMethod(f"{bound.name} stays wider than {2 * half_width} even with {ceiling} examples.")
-    return int(np.argmax(enough)) + 1, int(np.flatnonzero(~enough)[-1]) + 2 if not enough.all() else 1
-
-
-def _widest(bound: Bound, n: Integers, expect: float | None, power: float, delta: float) -> Array:
-    """The widest interval over the counts that will occur with probability `power`, a tail left out on each side.
-
-    Intervals widen towards k = n/2, so the widest is at the plausible count nearest to it.
-    """
-    middle = n // 2
-    if expect is not None:
-        fewest, most = _plausible(n, expect, (1 - power) / 2)
-        middle = np.clip(middle, fewest, most)
-    lower, upper = bound.limits(Counts(middle, n), np.asarray(delta), "both")
-    return np.asarray(upper - lower)
-
-
-def _plausible(n: Integers, expect: float, left_out: float) -> tuple[Integers, Integers]:
-    """The fewest and the most events that occur, each missed with at most that probability."""
-    return _quantile(n, expect, left_out), n - _quantile(n, 1 - expect, left_out)
-
-
-def _quantile(n: Integers, rate: float, left_out: float) -> Integers:
-    low, high = np.full(n.shape, -1), n.copy()
-    while np.any(high - low > 1):
-        middle = (low + high) // 2
-        reached = binomial_tail(middle, n, np.asarray(rate)) > left_out
-        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
-    return high
 
 
 def _one(name: str, value: float, most: float) -> float:

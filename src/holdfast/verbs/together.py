@@ -34,7 +34,7 @@ def average_claim(
     prior: ArrayLike | None = None,
     fitted: bool = False,
 ) -> Claim:
-    """How often the models err on average: by betting on the average loss, whatever the number of models.
+    """How often the models err on average: by the average loss, whatever the number of models.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from holdfast.verify.crossed import crossed_coverages, needs_folds
 from holdfast.verify.drawn import drawn_coverages, pairs
 from holdfast.verify.exact import coverage, coverage_curve, coverage_curves, worst_coverage, worst_coverages
 from holdfast.verify.learners import LEARNERS
-from holdfast.verify.simulated import LAWS, simulated_coverage
+from holdfast.verify.simulated import LAWS, laws_for, simulated_coverage
 
 __all__ = [
     "LAWS",
@@ -70,7 +70,7 @@ def checks(
         yield from worst_coverages(bound, sizes, level, side)
     for size in _ends(sizes):
         if Losses in bound.takes:
-            for law in LAWS:
+            for law in laws_for(bound):
                 yield simulated_coverage(bound, size, law, delta=level, side=side, repeats=repeats, seed=seed)
         elif needs_folds(bound):
             yield from crossed_coverages([bound], size, level, side, repeats, seed)
@@ -83,7 +83,7 @@ def number_of_checks(method: str | Bound, n: int | Iterable[int]) -> int:
     bound, sizes = find(method), all_sizes(n)
     if not {Counts, Losses} & set(bound.takes):
         return len(_ends(sizes)) * (len(LEARNERS) if needs_folds(bound) else len(pairs(bound)))
-    return len(sizes) * (Counts in bound.takes) + len(_ends(sizes)) * (Losses in bound.takes) * len(LAWS)
+    return len(sizes) * (Counts in bound.takes) + len(_ends(sizes)) * (Losses in bound.takes) * len(laws_for(bound))
 
 
 def _ends(sizes: Sequence[int]) -> list[int]:
