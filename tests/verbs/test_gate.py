@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom, multinomial, norm
 
 import holdfast as hf
+from holdfast.audience import addressed
 from holdfast.catalog import find, measures
 from holdfast.claims import SIDES
 from holdfast.errors import HoldfastError
@@ -526,8 +527,8 @@ def test_provenance_and_notes() -> None:
     assert plain.provenance["command"] == "holdfast.gate(error-rate at most 0.05)"
     assert ten.provenance["looks"] == 10
     assert sequence.provenance["sequential"] is True
-    assert LOOK_AGAIN in plain.notes
-    assert LOOK_AGAIN not in (*ten.notes, *sequence.notes)
+    assert addressed(LOOK_AGAIN) in plain.notes
+    assert addressed(LOOK_AGAIN) not in (*ten.notes, *sequence.notes)
     assert any("at most 10 looks" in note for note in ten.notes)
     for decision in (plain, ten, sequence):
         jsonschema.validate(json.loads(decision.to_json()), SHAPE)

@@ -18,9 +18,10 @@ from holdfast.cli.options import (
 )
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.rows import column_options, divisions, read_rows, stated, stated_options
+from holdfast.cli.verb import Verb
 
 
-@click.command()
+@click.command(cls=Verb)
 @column_options
 @stated_options
 @click.option("--simultaneous", is_flag=True, help="Make all intervals hold together, not just each on its own.")

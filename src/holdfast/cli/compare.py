@@ -9,8 +9,9 @@ from warnings import catch_warnings, simplefilter
 import rich_click as click
 from click.core import ParameterSource
 
-from holdfast.cli.options import MethodName, busy, command_line, confidence_option, json_option, listed, show
+from holdfast.cli.options import MethodName, busy, by_name, command_line, confidence_option, json_option, listed, show
 from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 STATED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
@@ -33,7 +34,7 @@ TAKES = {
 }
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--models", metavar="NAME,...", help="The columns, or the models, to compare; m_* for all that match.")
 @click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
@@ -242,14 +243,13 @@ def _scores(given: Sequence[str]) -> Any:
         return given[0]
     if wrong := [each for each in given if "=" not in each]:
         raise HoldfastError(f"--score takes MODEL=COLUMN for each of several models; got {wrong[0]!r}.")
-    _check_once("--score", models := [each.split("=", 1)[0] for each in given])
-    return dict(zip(models, (each.split("=", 1)[1] for each in given), strict=True)) or None
+    return by_name("--score", (each.split("=", 1) for each in given)) or None
 
 
 def _weights(given: Sequence[str]) -> dict[str, float] | None:
     """By model, its part of the chance of being wrong."""
     weights: dict[str, float] = {}
-    _check_once("--weight", [each.rpartition("=")[0] for each in given])
+    by_name("--weight", (each.rpartition("=")[::2] for each in given))
     for each in given:
         model, _, part = each.rpartition("=")
         try:
@@ -259,10 +259,3 @@ def _weights(given: Sequence[str]) -> dict[str, float] | None:
         if not model:
             raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
     return weights or None
-
-
-def _check_once(option: str, models: Sequence[str]) -> None:
-    from holdfast.predictions.wording import brief
-
-    if twice := [model for model in models if model and models.count(model) > 1]:
-        raise HoldfastError(f"{option} is given twice for the model {brief(twice[0], 60)}; give it once.")

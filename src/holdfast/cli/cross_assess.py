@@ -12,10 +12,11 @@ import rich_click as click
 from holdfast.cli.options import MethodName, command_line, confidence_option, json_option, show, side_option
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
-@click.command("cross-assess")
+@click.command("cross-assess", cls=Verb)
 @training_options()
 @click.option(
     "--scheme",

@@ -9,10 +9,11 @@ import rich_click as click
 from holdfast.cli.options import command_line, confidence_option, json_option, show
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, listed_values, training_options, watched
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
-@click.command()
+@click.command(cls=Verb)
 @training_options(group=False)
 @click.option(
     "--loss",

@@ -8,13 +8,14 @@ import rich_click as click
 
 from holdfast.cli.options import MethodName, busy, command_line, json_option, show, telling
 from holdfast.cli.rows import column_options, read_rows, stated, stated_options
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.report import Decision
 
 
-@click.command()
+@click.command(cls=Verb)
 @column_options
 @stated_options
 @click.option("--measure", help="A name from `holdfast measures`.  [default: error-rate]")

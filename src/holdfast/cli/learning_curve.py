@@ -9,9 +9,10 @@ import rich_click as click
 from holdfast.cli.options import command_line, confidence_option, json_option, listed, show, side_option
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, training_options, watched
+from holdfast.cli.verb import Verb
 
 
-@click.command("learning-curve")
+@click.command("learning-curve", cls=Verb)
 @training_options(group=False)
 @click.option("--shares", metavar="A,B,...", help="Shares of the rows that train.  [default: 0.1,0.2,...,0.9]")
 @click.option("--repeats", type=int, default=1, show_default=True, help="In how many random orders of the rows.")

@@ -11,6 +11,7 @@ import rich_click as click
 
 from holdfast.cli.following import Following
 from holdfast.cli.options import json_option, tell_nobody
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ Row = tuple[float, int]  # a loss and 1, or errors and n
 OUTCOMES = {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1}
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.option("--state", metavar="FILE", help="Where the state is kept; an existing one is resumed.")
 @click.option("--at-most", type=float, help="The rate or mean loss meant to hold; alarm once it is proven larger.")
 @click.option("--at-least", type=float, help="The same from below; alarm once it is proven smaller.")

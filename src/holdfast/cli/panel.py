@@ -7,8 +7,9 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, command_line, confidence_option, json_option, show
+from holdfast.cli.options import Command, busy, by_name, command_line, confidence_option, json_option, show
 from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
@@ -35,7 +36,7 @@ def _options() -> list[Callable[[Command], Command]]:
     ]
 
 
-@click.command()
+@click.command(cls=Verb)
 @several_models
 @click.option(
     "--sets", type=click.IntRange(min=1), default=1, help="Of how many sets of models this one is to be chosen."
@@ -106,22 +107,22 @@ def answers(
 
 def _sets(given: Sequence[str]) -> dict[str, str]:
     """By its name, the models of each set."""
-    sets = dict(each.partition("=")[::2] for each in given)
-    if len(sets) < len(given) or any("=" not in each or not all(each.partition("=")) for each in given):
-        raise HoldfastError(f"--set takes NAME=MODEL,... once for a set, such as trees=tree_*; got {given[-1]!r}.")
-    return sets
+    if wrong := [each for each in given if not all(each.partition("="))]:
+        raise HoldfastError(f"--set takes NAME=MODEL,... such as trees=tree_*; got {wrong[0]!r}.")
+    return by_name("--set", (each.partition("=")[::2] for each in given))
 
 
 def parts_of_models(given: Sequence[str]) -> dict[str, float] | None:
     """By model, its weight."""
     weights: dict[str, float] = {}
+    by_name("--weight", (each.rpartition("=")[::2] for each in given))
     for each in given:
         model, _, part = each.rpartition("=")
         try:
             weight = float(part)
         except ValueError:
             model, weight = "", 0.0
-        if not model or model in weights:
-            raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5, once for a model; got {each!r}.")
+        if not model:
+            raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
         weights[model] = weight
     return weights or None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command
+from holdfast.cli.options import Command, by_name
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -101,16 +101,15 @@ def _score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:
     """One column, or one for each label."""
     if len(given) == 1 and "=" not in given[0]:
         return given[0]
-    return dict(pair.rsplit("=", 1) if "=" in pair else (pair, pair) for pair in given) or None  # type: ignore[misc]
+    return by_name("--score", (pair.rsplit("=", 1) if "=" in pair else (pair, pair) for pair in given)) or None
 
 
 def _shares(given: tuple[str, ...]) -> dict[str, float] | None:
     """How frequent each class is, as LABEL=SHARE."""
     shares = {}
+    by_name("--prevalence", (pair.rpartition("=")[::2] for pair in given))
     for pair in given:
         label, equals, share = pair.rpartition("=")
-        if label in shares:
-            raise HoldfastError(f"--prevalence says twice how frequent {label!r} is; say it once.")
         try:
             shares[label] = float(share)
         except ValueError:

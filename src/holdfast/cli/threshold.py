@@ -10,6 +10,7 @@ import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, show
 from holdfast.cli.rows import column_options, read_rows
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 MOST_CANDIDATES = 100_000
@@ -39,7 +40,7 @@ def _steps(span: str) -> list[float]:
     return [float(low + i * step) for i in range(number)] if number <= MOST_CANDIDATES else []
 
 
-@click.command()
+@click.command(cls=Verb)
 @column_options
 @click.option("--specificity-at-least", type=float, metavar="RATE", help="Prove that so many others are spared.")
 @click.option(

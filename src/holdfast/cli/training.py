@@ -13,7 +13,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy
+from holdfast.cli.options import Command, busy, by_name
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values
@@ -140,6 +140,7 @@ def learner_and_examples(
     from holdfast.sources.estimators import find_estimator
     from holdfast.sources.examples import read_examples
 
+    by_name("--param", (tuple(map(str.strip, pair.partition("=")[::2])) for pair in params))
     with aside():
         found = find_estimator(estimator, params)
     with busy("Reading"):
@@ -156,13 +157,12 @@ def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:
     {'max_depth': [1, 2, 3, 4], 'criterion': ['gini', 'entropy'], 'min_samples_leaf': [0.1, 1]}
     """
     found: dict[str, list[Any]] = {}
+    by_name(option, (tuple(map(str.strip, pair.partition("=")[::2])) for pair in given))
     for pair in given:
         name, equals, text = pair.partition("=")
         name = name.strip()
         if not (name and equals and text.strip()):
             raise HoldfastError(f"{option} takes NAME=VALUE,... such as max_depth=1,3,5; got {pair!r}.")
-        if name in found:
-            raise HoldfastError(f"{option} names {name} twice; list all its values after one name.")
         found[name] = listed_values(option, text)
     return found
 

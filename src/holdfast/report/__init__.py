@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from holdfast.audience import addressed
 from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError, UnknownName
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Block", "Decision", "Line", "Plan", "Report", "Verdict"]
 
 SCHEMA = "holdfast/report/1"
+ADVICE = ("notes", "next")  # sentences that may name what to give next time
 NUMBERS = ("estimate", "lower", "upper", "n")  # of a claim, that differ from group to group
 
 
@@ -97,7 +99,8 @@ class Report:
 
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
         known = {key: value for key, value in provenance.items() if value is not None}
-        return cls(lines, {"version": __version__, **known}, details or {}, drawn or {}, seen or {}, tuple(blocks))
+        details = {key: [*map(addressed, kept)] if key in ADVICE else kept for key, kept in (details or {}).items()}
+        return cls(lines, {"version": __version__, **known}, details, drawn or {}, seen or {}, tuple(blocks))
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from holdfast.audience import addressed
 from holdfast.claims import Claim
 
 SCHEMA = "holdfast/decision/1"
@@ -46,6 +47,9 @@ class Decision:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     other: Claim | None = None  # the one-sided claim on the other side
     delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
 
     def __bool__(self) -> bool:
         return self.answer is Answer.PROVEN

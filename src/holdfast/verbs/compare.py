@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.audience import addressed
 from holdfast.catalog import Measure, find, find_measure
 from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable
@@ -37,7 +38,7 @@ FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
 ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
 SELECTED = (
     "These are plain intervals of each model's error rate: for the one that was selected because it did best here they "
-    "do not hold. Leave out plain (--plain) for intervals that do, whichever is selected."
+    "do not hold. Leave out plain= (--plain) for intervals that do, whichever is selected."
 )
 
 
@@ -142,7 +143,7 @@ def compare(
     contest = Contest(panel, asked)
     lines = [*contest.lines(), *_of_each(panel, asked.delta, weights, plain)]
     if plain:
-        warnings.warn(SELECTED, UserWarning, stacklevel=2)
+        warnings.warn(addressed(SELECTED), UserWarning, stacklevel=2)
     notes = [*panel.notes, *notes_of(contest), *([SELECTED] if plain else [])]
     if looks > 1:
         notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")

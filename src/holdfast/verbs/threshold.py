@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from holdfast.audience import addressed
 from holdfast.bounds.thresholds import (
     STARTS,
     Cut,
@@ -44,6 +45,9 @@ class Threshold:
     needed: int | None = None  # examples without which the condition cannot be proven
     notes: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
 
     def __bool__(self) -> bool:
         return self.threshold is not None
