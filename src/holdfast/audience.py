@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _PYTHON = (
-    r"""`[^`]+` | \b hf\.[\w.]+ (?: \( [^()]* \) )? | \b [a-z]\w*= (?: "[^"]*" | '[^']*' | \{[^{}]*\} | [\w.]+ )?"""
+    r"""`[^`]+` | \b hf\.[\w.]+ (?: \( [^()]* \) )? | \b [a-z]\w*= (?: "[^"]*" | '[^']*' | \{[^{}]*\} | -?[\w.]+ )?"""
 )
 _TYPED = r"`? (?: --[a-z] | holdfast[ ]) [^()`]* `?"
 PAIR = re.compile(rf"(?P<python> {_PYTHON} ) [ ] \( (?P<typed> {_TYPED} ) \)", re.VERBOSE)
@@ -35,11 +35,11 @@ def addressed(message: str) -> str:
 
     Examples
     --------
-    >>> message = "Leave out groups= (--by), or say missing='drop' (--missing drop); hf.compare (holdfast compare) may do."
+    >>> message = "Leave out groups= (--by), or say missing='drop' (--missing drop); hf.bound (holdfast bound) helps."
     >>> addressed(message)
-    "Leave out groups=, or say missing='drop'; hf.compare may do."
+    "Leave out groups=, or say missing='drop'; hf.bound helps."
     >>> with at_the_command_line():
     ...     addressed(message)
-    'Leave out --by, or say --missing drop; holdfast compare may do.'
+    'Leave out --by, or say --missing drop; holdfast bound helps.'
     """
     return PAIR.sub(lambda pair: pair["typed" if _TYPING.get() else "python"], message)

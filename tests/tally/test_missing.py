@@ -17,7 +17,7 @@ class TestMissing:
         told = refusal(self.truth, self.predicted)
         assert "Of the 7 rows of the data, there are 2 without truth and 2 without predicted (row 2, 3, 5," in told
         assert 'missing="drop"' in told
-        assert "--missing wrong" in told
+        assert 'missing="wrong"' in told
 
     def test_only_the_first_rows_are_named(self) -> None:
         assert "(row 1, 2, 3, 4, 5, ..., the first" in refusal([None] * 9 + ["a"], ["a"] * 10)

@@ -27,6 +27,8 @@ class Answers:
     ) -> None:
         self.settings, self.name, self.truth, self.missing = settings, name, truth, missing
         self.separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+        if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
+            raise HoldfastError(f"--separator should be one plain character such as ';'; got {quoted(separator)}.")
         self.labels = not (pass_fail or settings.losses)  # whether the columns hold labels, beside the truth
         if not self.labels and truth is not None:
             raise HoldfastError("--truth goes with columns of predictions; leave it out, or --pass-fail and --losses.")

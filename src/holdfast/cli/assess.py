@@ -36,7 +36,9 @@ from holdfast.cli.verb import Verb
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
 @click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap, where it answers.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap, where it answers."
+)
 @side_option
 @confidence_option
 @picture_options("roc.svg, forest.png, matrix.pdf")

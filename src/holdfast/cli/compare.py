@@ -76,7 +76,9 @@ TAKES = {
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the scores speak about.")
 @click.option("--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer.")
 @click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]")
-@click.option("--seed", type=int, default=0, help="Of the bootstrap and of simulations, where they answer.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, help="Of the bootstrap and of simulations, where they answer."
+)
 @confidence_option
 @picture_options("differences.svg, beats.png, ranks.pdf")
 @json_option

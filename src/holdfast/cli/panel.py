@@ -99,7 +99,7 @@ def answers(
     named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]
     if file == "-" == unlabelled:
         raise HoldfastError("Standard input can be read once; name a file for --unlabelled.")
-    labelled = read_models(file, models=named, truth=truth, missing=way, separator=separator)
+    labelled = read_models(file, models=named, truth=truth, correct=False, missing=way, separator=separator)
     if unlabelled is None:
         return labelled, None
     return labelled, read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)

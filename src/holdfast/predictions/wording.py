@@ -13,10 +13,13 @@ def brief(text: object, limit: int = LONGEST) -> str:
 
 
 def quoted(value: object, limit: int = 40) -> str:
-    """A value as Python writes it, cut where it would run on."""
+    """A value as Python writes it, on one line, cut where it would run on."""
     if value is None:
         return "nothing"
-    text = repr(value[:limit] + "..." if isinstance(value, str) and len(value) > limit else value)
+    if isinstance(value, str):
+        text = repr(value[:limit] + "..." if len(value) > limit else value)
+    else:
+        text = " ".join(repr(value).split())  # an array has a line for each row
     return text if len(text) <= 2 * limit else text[: 2 * limit - 3] + "..."
 
 

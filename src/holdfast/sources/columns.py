@@ -104,7 +104,9 @@ def _answers(header: Header, asked: Asked, alone: bool) -> Found:
     if asked.correct is not None:
         if asked.truth is not None or asked.predicted is not None or asked.score:
             raise HoldfastError(
-                "Give truth= and predicted=, or correct= alone: it says already which answers are right."
+                "Give truth= (--truth) and predicted= (--predicted), or correct= (--correct) alone: it "
+                "says already which "
+                "answers are right."
             )
         return Found({"correct": header.place(asked.correct)})
     places = {
@@ -122,12 +124,11 @@ def _answers(header: Header, asked: Asked, alone: bool) -> Found:
         absent = []
     if absent:
         meant = " and ".join(map(MEANING.__getitem__, absent))
-        options = " and ".join(f"{role}=" for role in absent)
-        typed = " and ".join(f"--{role}" for role in absent)
+        options = " and ".join(f"{role}= (--{role})" for role in absent)
         looks = "columns that look" if len(absent) > 1 else "column that looks"
         raise HoldfastError(
-            f"{opening(source)} has no {looks} like {meant}; say which with {options} "
-            f"(on the command line {typed}). Its columns: {listed([*names]) or 'none'}."
+            f"{opening(source)} has no {looks} like {meant}; say which with {options}. "
+            f"Its columns: {listed([*names]) or 'none'}."
         )
     scores, labels = header.scores(asked.score)
     return Found(found | scores, labels)
@@ -160,7 +161,7 @@ class Header:
                 told = listed([self.names[place] for place in found])
                 raise HoldfastError(
                     f"{opening(self.source)} has several columns that may be {MEANING[role]}: {told}. "
-                    f"Say which one is with {role}= (on the command line --{role})."
+                    f"Say which one is with {role}= (--{role})."
                 )
             if found:
                 return found[0]

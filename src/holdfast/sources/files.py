@@ -124,7 +124,10 @@ def _text(files: Files, asked: Finds, name: str, separator: str | None) -> tuple
             first.score_labels,
             first.group_names,
         ):
-            raise HoldfastError(f"{here} has other columns than {told(files[0])}; give truth=, predicted= and score=.")
+            raise HoldfastError(
+                f"{here} has other columns than {told(files[0])}; give truth= (--truth), predicted= (--predicted) and "
+                "score= (--score)."
+            )
         frame = text.scan()
         # A cell without text says nothing, with quotes around it or without.
         parts.append(frame.select(pl.nth(p).replace("", None).alias(role) for role, p in found.places.items()))

@@ -63,7 +63,9 @@ def read_models(
         What to do where a model has no answer to an item: "refuse", "drop" the item, or count it as "wrong".
     """
     if on is not None and id is not None and on != id:
-        raise HoldfastError(f"on= and id= both name the column of the items; got {quoted(on)} and {quoted(id)}.")
+        raise HoldfastError(
+            f"on= (--on) and id= (--id) both name the column of the items; got {quoted(on)} and {quoted(id)}."
+        )
     if isinstance(source, (list, tuple)) and len(source) == 1:
         source = source[0]
     key = on if on is not None else id
@@ -71,7 +73,10 @@ def read_models(
     tables = _tables(source, on) if model is None else None
     if tables is not None:
         if correct is True:
-            raise HoldfastError("correct=True is for one table with a column a model; name the column here.")
+            raise HoldfastError(
+                "correct=True (--pass-fail) is for one table with a column a model; name the column here, by correct= "
+                "(--correct)."
+            )
         asked = Single(key, truth, predicted, correct or None, score, cluster)
         return _joined(tables, models, asked, missing, separator, how)
     columns = Several(key, truth, predicted, correct, score, cluster, model, models)
@@ -139,7 +144,8 @@ def _called(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[s
         names = [word.strip() for word in models.split(",")] if isinstance(models, str) else [*map(str, models)]
         if len(names) != len(tables):
             raise HoldfastError(
-                f"models= names {len(names):,} models, {brief(listed(names), 120)}, for {len(tables):,} tables: "
+                f"models= (--models) names {len(names):,} models, {brief(listed(names), 120)}, for "
+                f"{len(tables):,} tables: "
                 "name each, in their order."
             )
     elif tables and all(isinstance(table, (str, PathLike)) for table in tables):

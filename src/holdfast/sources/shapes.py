@@ -84,10 +84,10 @@ class Several:
         if self.correct is not True:
             true = header.likely("truth") if self.truth is None else header.place(self.truth)
             if true is None:
+                marks = ", or, if the columns of the models say right or wrong, correct=True (--pass-fail)"
                 raise HoldfastError(
                     f"{opening(brief(header.source, 120))} has no column that looks like the truth; say which with "
-                    "truth= (--truth), or, if the columns of the models say right or wrong, correct=True "
-                    f"(--pass-fail). Its columns: {listed([*header.names])}."
+                    f"truth= (--truth){marks if self.correct is None else ''}. Its columns: {listed([*header.names])}."
                 )
             places["truth"] = true
         taken = {header.names[place] for place in places.values()}
@@ -117,19 +117,24 @@ class Several:
         if isinstance(self.score, str):
             if "*" not in self.score:
                 raise HoldfastError(
-                    f"Every model needs a column of scores; got one, {quoted(self.score)}. Give score= as a mapping "
-                    "from models to columns, or a pattern such as 'score_*', in which the star stands for the model."
+                    f"Every model needs a column of scores; got one, {quoted(self.score)}. Give "
+                    f"score={{model: column}} "
+                    "(--score MODEL=COLUMN) for each, or a pattern such as 'score_*', in which the star stands for the "
+                    "model."
                 )
             return [self.score.replace("*", name) for name in chosen]
         assert self.score is not None
         if isinstance(self.score, Mapping):
             by_name = {str(name): column for name, column in self.score.items()}
             if left := [name for name in chosen if name not in by_name]:
-                raise HoldfastError(f"score= names no column for the model {quoted(left[0])}; every model needs one.")
+                raise HoldfastError(
+                    f"score= (--score) names no column for the model {quoted(left[0])}; every model needs one."
+                )
             return [by_name[name] for name in chosen]
         if len(self.score) != len(chosen):
             raise HoldfastError(
-                f"score= names {len(self.score):,} columns for {len(chosen):,} models; give one each, in their order."
+                f"score= (--score) names {len(self.score):,} columns for {len(chosen):,} models; give "
+                f"one each, in their order."
             )
         return [*self.score]
 

@@ -165,10 +165,10 @@ def _refused(rows: Rows, missing: dict[str, int], total: int) -> InvalidEvidence
     told = f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {told}{where}."
     if rows.predictions.missing == "wrong":
         return InvalidEvidence(
-            f'{told} missing="wrong" counts a missing prediction as an error, but without the truth nothing can be '
-            'said: repair those rows, or leave them out with missing="drop" (--missing drop).'
+            f'{told} missing="wrong" (--missing wrong) counts a missing prediction as an error, but without the truth '
+            'nothing can be said: repair those rows, or leave them out with missing="drop" (--missing drop).'
         )
     return InvalidEvidence(
-        f'{told} Repair them, or say missing="drop" to leave such rows out or missing="wrong" to count a missing '
-        "answer as an error (on the command line --missing drop or --missing wrong)."
+        f'{told} Repair them, or say missing="drop" (--missing drop) to leave such rows out or missing="wrong" '
+        "(--missing wrong) to count a missing answer as an error."
     )

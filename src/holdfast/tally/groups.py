@@ -123,8 +123,8 @@ def _values(column: pl.Series) -> tuple[list[str], Integers]:
 def _laid_out(group: Integers, cell: Integers, times: Integers, groups: int, cells: int) -> Integers:
     if groups * cells > MOST_CELLS:
         raise InvalidEvidence(
-            f"{groups:,} groups of a table of {cells:,} cells are too many to lay out; use fewer columns in by=, or "
-            "assess right and wrong alone with correct=."
+            f"{groups:,} groups of a table of {cells:,} cells are too many to lay out; use fewer columns in by= "
+            "(--by), or assess right and wrong alone with correct= (--correct)."
         )
     summed = np.bincount(group * cells + cell, times, groups * cells)  # sums of floats are exact up to 2**53 rows
     return summed.astype(np.int64).reshape(groups, cells)

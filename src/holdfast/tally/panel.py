@@ -245,7 +245,8 @@ def check_distinct(ids: pl.Series, source: str) -> None:
     more, plural = ", ..." if twice.height > NAMED else "", "" if twice.height == 1 else "s"
     raise InvalidEvidence(
         f"{opening(brief(source, 120))} has {twice.height:,} id{plural} on several rows: {told}{more}. Every item "
-        "needs one row; several samples belong into a table with one row an item, model and sample (id=, model=)."
+        "needs one row; several samples belong into a table with one row an item, model and sample, with id= "
+        "(--id) and model= (--model)."
     )
 
 

@@ -131,7 +131,8 @@ class Sheet:
             return InvalidEvidence(f"{told} {hint}")
         if way == "wrong":
             return InvalidEvidence(
-                f'{told} missing="wrong" counts a missing answer as an error, but cannot make up for a missing '
+                f'{told} missing="wrong" (--missing wrong) counts a missing answer as an error, but '
+                f"cannot make up for a missing "
                 f'{next(iter(lacking))}: repair those items, or leave them out with missing="drop" (--missing drop).'
             )
         if lacking:
@@ -140,9 +141,8 @@ class Sheet:
                 f"{items - incomplete:,} would stay."
             )
         return InvalidEvidence(
-            f'{told} Repair them, or say missing="drop" to leave such items out ({items - incomplete:,} stay) or '
-            'missing="wrong" to count a missing answer as an error (on the command line --missing drop or '
-            "--missing wrong)."
+            f'{told} Repair them, or say missing="drop" (--missing drop) to leave such items out '
+            f'({items - incomplete:,} stay) or missing="wrong" (--missing wrong) to count a missing answer as an error.'
         )
 
     def _nothing_common(self, absent: Flags) -> InvalidEvidence:

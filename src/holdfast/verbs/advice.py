@@ -60,8 +60,8 @@ def next_steps(contest: Contest) -> Iterator[str]:
         draws = "examples" if counted(contest.panel) else "items" if contest.panel.clusters is None else "clusters"
         yield (
             f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
-            f"more, would {_surely(contest)}. Adding them and looking again needs --looks, stated beforehand, or "
-            "--sequential (hf.sequential)."
+            f"more, would {_surely(contest)}. Adding them and looking again needs looks= (--looks), stated beforehand, "
+            "or hf.sequential (--sequential)."
         )
 
 

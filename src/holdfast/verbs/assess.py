@@ -33,6 +33,7 @@ from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question
 from holdfast.verbs.views import views_of
 
 Sampling = Literal["random", "by-class"]
+TYPED = {"groups": "by"}  # the option of a keyword, where it is not called so
 ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "sample_weight", "command")
 
 
@@ -176,7 +177,8 @@ def assess(
             seed=seed,
         )
     if max_cluster is not None or ks:
-        raise HoldfastError("max_cluster= and pass_at= speak of clusters: give clusters= (--cluster) too.")
+        idle = "pass_at= (--pass-at)" if max_cluster is None else "max_cluster= (--max-cluster)"
+        raise HoldfastError(f"{idle} speaks of clusters: give clusters= (--cluster) too.")
     counted = tally(rows, positive=positive, labels=labels, by=_divisions(rows, by))
     if point is not None and counted.positive not in counted.scores:
         raise HoldfastError(
@@ -240,24 +242,28 @@ def _refuse_idle(counted: Tally, costs: Costs | None, classes: Sequence[float] |
             f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
         )
     if counted.table is None and (costs is not None or classes is not None):
-        raise HoldfastError("costs= and classes= need to know what was taken for what: give truth and predicted.")
+        idle = "classes= (--classes)" if costs is None else "costs= (--costs)"
+        raise HoldfastError(f"{idle} needs to know what was taken for what: give truth and predicted.")
     if counted.margins is None and alpha != 1.0:
-        raise HoldfastError("alpha= is the steepness of the logistic loss of a margin: give margin= (--margin) too.")
+        raise HoldfastError(
+            "alpha= (--alpha) is the steepness of the logistic loss of a margin: give margin= (--margin) too."
+        )
 
 
 def _refuse_beside_clusters(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise HoldfastError(
-                f"{name}= is not answered where rows come in clusters, for no method here holds then; leave it out, "
-                "or leave out the clusters if the rows are independent draws."
+                f"{name}= (--{TYPED.get(name, name).replace('_', '-')}) is not answered where rows come in clusters, "
+                "for no method here holds then; leave it out, or leave out the clusters if the rows are "
+                "independent draws."
             )
 
 
 def _operating_point(given: float) -> float:
-    point = numbers("operating_point", given)
+    point = numbers("operating_point= (--operating-point)", given)
     if point.ndim:
-        raise HoldfastError(f"operating_point is one threshold of the score; got {shown(given)}.")
+        raise HoldfastError(f"operating_point= (--operating-point) is one threshold of the score; got {shown(given)}.")
     return float(point)
 
 

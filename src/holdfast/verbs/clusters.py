@@ -152,7 +152,7 @@ def _of_clusters(line: Line) -> Line:
 def _check(lines: Sequence[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
     if not lines:
         names = ", ".join(measure.name for measure in wanted)
-        way_out = " pass-at-k needs pass_at= (--pass-at)." if pass_at_k in wanted else ""
+        way_out = " pass-at-k needs pass_at= (holdfast assess --pass-at)." if pass_at_k in wanted else ""
         raise HoldfastError(
             f"Rows in clusters bear rates and what else is read off a table, not {names}.{way_out} "
             "Leave out the clusters only if the rows are independent draws."

@@ -238,7 +238,7 @@ def _parts(models: Sequence[str], weights: Mapping[str, float] | None) -> Array:
         if name not in models:
             raise UnknownName("model", name, models)
     if left := [name for name in models if name not in weights]:
-        raise HoldfastError(f"weights= needs a part of delta for every model; {left[0]} has none.")
+        raise HoldfastError(f"weights= (--weight) needs a part of delta for every model; {left[0]} has none.")
     parts = numbers("weights", [weights[name] for name in models])
     if np.any(parts <= 0) or parts.sum() > 1 + 1e-12:
         raise HoldfastError(f"The weights must be above 0 and add up to at most 1; got {shown(dict(weights))}.")

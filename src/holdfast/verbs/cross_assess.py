@@ -130,9 +130,14 @@ def cross_assess(
     )
     asked.check(drawn)
     if drawn.grouped and groups is None:
-        raise HoldfastError("The plan keeps groups together, which then are what was drawn: give them as groups= too.")
+        raise HoldfastError(
+            "The plan keeps groups together, which then are what was drawn: give them as groups= (--group) too."
+        )
     if grid is None and inner != INNER:
-        raise HoldfastError(f"inner={inner!r} is for choosing among the parameters of a grid; give grid= (--grid) too.")
+        raise HoldfastError(
+            f"inner={inner!r} (--inner {inner}) is for choosing among the parameters of a grid; give "
+            f"grid= (--grid) too."
+        )
     learner = estimator if grid is None else chosen_inside(estimator, grid, inner, seed)
     fits = fit_all(learner, X, y, drawn, engine=engine, workers=workers, seed=seed, progress=progress, store=store)
     again = None

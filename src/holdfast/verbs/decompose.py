@@ -99,15 +99,22 @@ def decompose(
     if outputs not in OUTPUTS:
         raise UnknownName("kind of outputs", outputs, OUTPUTS)
     if outputs == "probabilities" and loss == "zero-one":
-        raise HoldfastError('The zero-one loss is one of labels; for outputs="probabilities" ask for loss="squared".')
+        raise HoldfastError(
+            'The zero-one loss is one of labels; for outputs="probabilities" '
+            '(--outputs probabilities) ask for loss="squared" (--loss squared).'
+        )
     if (parameter is None) != (values is None):
-        raise HoldfastError("A parameter is tried at values: give both parameter= and values=, or neither of them.")
+        raise HoldfastError(
+            "A parameter is tried at values: give both parameter= (--parameter) and values= (--values), or neither."
+        )
     tried = [] if parameter is None else _listed(values)
     settings = {"": estimator} if parameter is None else dict(_settings(estimator, parameter, tried))
     if outputs == "probabilities" and not all(hasattr(each, "predict_proba") for each in settings.values()):
-        raise HoldfastError(f'{type(estimator).__name__} has no predict_proba; ask for outputs="labels".')
+        raise HoldfastError(
+            f'{type(estimator).__name__} has no predict_proba; ask for outputs="labels" (--outputs labels).'
+        )
     if not isinstance(rounds, (int, np.integer)) or isinstance(rounds, bool) or rounds < 2:
-        raise HoldfastError(f"A variance needs rounds= of at least 2 training sets; got {shown(rounds)}.")
+        raise HoldfastError(f"A variance needs rounds= (--rounds) of at least 2 training sets; got {shown(rounds)}.")
     plan = redrawn(y, rounds=rounds, test_share=test_share, seed=seed)
     classes = labelled(y, plan.rows)[0].tolist()
     if len(classes) < 2:
@@ -146,7 +153,7 @@ def _settings(estimator: Any, parameter: str, values: Sequence[Any]) -> Iterator
     place = parameter_of(checked(estimator), parameter)
     names = [f"{parameter}={_plain(value)}" for value in values]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise HoldfastError(f"values= holds {twice[0]} twice; give each value once.")
+        raise HoldfastError(f"values= (--values) holds {twice[0]} twice; give each value once.")
     for name, value in zip(names, values, strict=True):
         yield name, checked(estimator).set_params(**{place: value})
 
@@ -156,9 +163,11 @@ def _listed(values: Any) -> list[Any]:
     several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
     listed = list(islice(given, MOST_VALUES + 1)) if several else []
     if not listed:
-        raise HoldfastError(f"values= lists the values of the parameter, such as [1, 2, 5]; got {shown(values)}.")
+        raise HoldfastError(
+            f"values= (--values) lists the values of the parameter, such as [1, 2, 5]; got {shown(values)}."
+        )
     if len(listed) > MOST_VALUES:
-        raise HoldfastError(f"values= lists more than {MOST_VALUES:,} values of the parameter; try fewer.")
+        raise HoldfastError(f"values= (--values) lists more than {MOST_VALUES:,} values of the parameter; try fewer.")
     return listed
 
 
@@ -247,6 +256,6 @@ def _notes(told: Mapping[str, Any], classes: Sequence[Any]) -> Iterator[str]:
 def _next(told: Mapping[str, Any]) -> Iterator[str]:
     if not told["parameter"]:
         yield (
-            "`--parameter NAME --values A,B,...` (parameter=, values=) shows how bias and variance change along a "
+            "parameter= (--parameter NAME) with values= (--values A,B,...) shows how bias and variance change along a "
             "parameter of the estimator."
         )

@@ -15,12 +15,17 @@ from holdfast.verbs.questions import MOST_CLASSES
 
 LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 FEW_ERRORS = 5  # or as few right answers
+STATED = {  # what a measure needs beside the data, as it is stated
+    "costs": "costs= (--costs)",
+    "classes": "classes= (holdfast assess --classes)",
+    "k": "pass_at= (holdfast assess --pass-at)",
+}
 
 
 def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
     if not lines:
         needed = " or ".join(f"{measure.name}, which {_needed(measure)}" for measure in dict.fromkeys(wanted))
-        raise HoldfastError(f"The data do not bear {needed}; `holdfast measures` lists what there is.")
+        raise HoldfastError(f"The data do not bear {needed}; hf.measures (`holdfast measures`) lists what there is.")
     used = {line.claim.method for line in lines}
     for bound in asked:
         if bound.name not in used:
@@ -29,7 +34,7 @@ def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) 
 
 def _needed(measure: Measure) -> str:
     if measure.required:
-        return f"needs {' and '.join(f'{name}=' for name in measure.required)}"
+        return f"needs {' and '.join(STATED[name] for name in measure.required)}"
     return f"is read off {measure.takes.__name__.lower()}"
 
 

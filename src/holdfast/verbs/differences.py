@@ -132,7 +132,7 @@ class _Pair:
         if measure is pass_at_k:
             return "state the values of k as pass_at= (--pass-at)."
         if missing := [name for name in measure.required if name not in given]:
-            return f"state {', '.join(f'{name}=' for name in missing)} beforehand."
+            return f"state {', '.join(f'{name}= (--{name})' for name in missing)} beforehand."
         if measure in RIGHT_OR_WRONG:
             return None
         if measure.takes is Contingency:

@@ -172,7 +172,10 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
         if fitting is not None and (condition.measure, condition.label) != (fitting, None):
             raise HoldfastError(f"{type(truth).__name__} tell the {fitting} alone; {condition} needs predictions.")
         if fitting is None and condition.measure == MEAN_LOSS:
-            raise HoldfastError("mean-loss is asked of losses: gate(Losses(values), at_most=...).")
+            raise HoldfastError(
+                "mean-loss is asked of losses: `hf.gate(hf.Losses(values), at_most=...)` (holdfast "
+                "bound --losses FILE)."
+            )
         if isinstance(truth, Losses):
             condition.within(*_ends(truth))
     return asked

@@ -75,7 +75,9 @@ def learning_curve(
     if level.ndim:
         raise HoldfastError("A learning curve is made at one confidence; call learning_curve once for each.")
     if isinstance(train_shares, (str, bytes)) or not np.ndim(train_shares):
-        raise HoldfastError(f"train_shares= lists shares of the rows, such as [0.1, 0.5]; got {shown(train_shares)}.")
+        raise HoldfastError(
+            f"train_shares= (--shares) lists shares of the rows, such as [0.1, 0.5]; got {shown(train_shares)}."
+        )
     plan = shares(y, train_shares, repeats=repeats, seed=seed)
     fits = fit_all(estimator, X, y, plan, engine=engine, workers=workers, seed=seed, scores=False, progress=progress)
     wrong = [np.count_nonzero(fits[i].predicted != fits.truth[plan.test(i)]) for i in range(len(plan))]

@@ -51,7 +51,7 @@ def report_of(duel: Duel, command: str, fingerprint: str, notes: Sequence[str] =
 
 def _next(duel: Duel) -> Iterator[str]:
     """What to do now: to stop or to go on, which a duel always allows."""
-    outcome, saved = duel.verdict.outcome, "`--state FILE`, or `duel.save(FILE)` and `Duel.load(FILE)`"
+    outcome, saved = duel.verdict.outcome, "`duel.save(FILE), Duel.load(FILE)` (`--state FILE`)"
     if duel.changed:
         return
     if outcome == "not settled":

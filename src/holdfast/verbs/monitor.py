@@ -45,7 +45,8 @@ class Settings:
             raise HoldfastError(f"A monitor needs low < high; got {self.low:g} and {self.high:g}.")
         if not self.losses and (self.low, self.high) != (0.0, 1.0):
             raise HoldfastError(
-                "low and high are the range of a loss, and this monitor counts errors; for losses add losses=True."
+                "low and high are the range of a loss, and this monitor counts errors; for losses add "
+                "losses=True (--losses)."
             )
         if self.losses and self.correct:
             raise HoldfastError("A loss is never right or wrong: leave out losses, or correct.")
@@ -53,7 +54,7 @@ class Settings:
             limit = given[name]
             if limit is not None and not self.low <= limit <= self.high:
                 raise HoldfastError(
-                    f"{name} must lie between {self.low:g} and {self.high:g}, "
+                    f"{name}= (--{name.replace('_', '-')}) must lie between {self.low:g} and {self.high:g}, "
                     f"where the {self.subject} lies; got {limit:g}."
                 )
         if self.at_most is not None and self.at_least is not None and self.at_least > self.at_most:

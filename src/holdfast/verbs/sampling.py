@@ -118,7 +118,7 @@ def class_mix(table: Contingency, prevalence: Mapping[str, float]) -> dict[str, 
         if label not in classes:
             raise UnknownName("label", label, classes)
         if label in stated:
-            raise HoldfastError(f"prevalence= says twice how frequent {quoted(label)} is; say it once.")
+            raise HoldfastError(f"prevalence= (--prevalence) says twice how frequent {quoted(label)} is; say it once.")
         if not isinstance(share, Real) or isinstance(share, bool) or not 0.0 < float(share) < 1.0:
             raise HoldfastError(
                 f"The prevalence of {quoted(label)} must be a number strictly between 0 and 1; got {shown(share)}."
@@ -235,7 +235,8 @@ def refuse_weights(what: str) -> HoldfastError:
     return HoldfastError(
         f"{what} is not taken: no interval here holds for weighted rows, since weights that were estimated, or that "
         "depend on what came true, void every guarantee. If the weights undo a chosen class mix, leave them out and "
-        'say sampling="by-class" with prevalence= (--sampling by-class --prevalence label=share). If they undo another '
+        'say sampling="by-class" (--sampling by-class) with prevalence= (--prevalence LABEL=SHARE). If '
+        "they undo another "
         "chosen mix, assess each group by itself with groups= (--by). If they are known exactly, keep each row with "
         "a chance in proportion to its weight, drawn once and before looking, and assess the rows kept."
     )

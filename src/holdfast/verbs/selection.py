@@ -19,11 +19,11 @@ def chosen_inside(estimator: Any, grid: Mapping[str, Sequence[Any]], inner: int,
     from sklearn.model_selection import GridSearchCV, KFold
 
     if not isinstance(grid, Mapping) or not grid:
-        raise HoldfastError(f"grid= takes the values to try by the name of each parameter; got {grid!r}.")
+        raise HoldfastError(f"grid= (--grid) takes the values to try by the name of each parameter; got {grid!r}.")
     tried = {}
     for name, values in grid.items():
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__") or not len(values):
-            raise HoldfastError(f"grid= needs a list of values for {name}; got {values!r}.")
+            raise HoldfastError(f"grid= (--grid) needs a list of values for {name}; got {values!r}.")
         tried[parameter_of(estimator, name)] = list(values)
     folds = KFold(count("inner, the folds that choose,", inner, 2), shuffle=True, random_state=seed)
     return GridSearchCV(estimator, tried, cv=folds, error_score="raise")

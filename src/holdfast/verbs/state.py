@@ -48,11 +48,11 @@ def damaged(path: str | Path, schema: str, why: str) -> HoldfastError:
 def check_unchanged(path: str | Path, schema: str, settings: object, asked: Mapping[str, Any]) -> None:
     """What is asked of the settings, other than None, must be what the state was made for."""
     for name, value in asked.items():
-        saved = getattr(settings, name)
+        saved, called = getattr(settings, name), name.replace("_", " ")
         if value is not None and value != saved:
-            told = "no such limit" if saved is None else f"{name} = {saved}"
+            told = "no such limit" if saved is None else f"{called} = {saved}"
             raise HoldfastError(
-                f"The state in {path} was made for {told}; asked was {name} = {value}. "
+                f"The state in {path} was made for {told}; asked was {called} = {value}. "
                 f"A {_what(schema)} keeps its settings: leave this one out to go on, or start with another file."
             )
 

@@ -55,10 +55,13 @@ class Asked:
         """Refuse a target about which this plan can say nothing."""
         last = len(folds_of_plan(plan)) - 1
         if count("fold", self.fold, 0) > last:
-            raise HoldfastError(f"The folds are counted from 0 to {last:,}; got fold={self.fold!r}.")
+            raise HoldfastError(
+                f"The folds are counted from 0 to {last:,}; got fold={self.fold!r} (--fold {self.fold})."
+            )
         if self.fold and self.target != "fold":
             raise HoldfastError(
-                f"fold={self.fold!r} is for target='fold' (--about fold); leave it out, or ask for that."
+                f"fold={self.fold!r} (--fold {self.fold}) is for target='fold' (--about fold); leave it "
+                f"out, or ask for that."
             )
         if not plan.disjoint and self.target in ("fold-average", "fold"):
             natural = NATURAL.get(plan.scheme, "algorithm")
