@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,12 +36,16 @@ class Text(NamedTuple):
         return f"src/holdfast/{self.file}:{self.line}"
 
 
-def texts() -> Iterator[Text]:
+@cache
+def texts() -> list[Text]:
     """Every string of the source but docstrings; what is filled in is a VALUE."""
+    found = []
     for path in sorted(ROOT.rglob("*.py")):
         file = path.relative_to(ROOT).as_posix()
         if not file.startswith(NO_PROSE):
-            yield from (Text(file, line, text) for line, text in strings(ast.parse(path.read_text(encoding="utf-8"))))
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            found += [Text(file, line, text) for line, text in strings(tree)]
+    return found
 
 
 def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
