@@ -187,7 +187,7 @@ def test_a_state_is_resumed_and_gives_what_one_run_gives(follow: Follow) -> None
     assert Duel.load("one.json").history == duel.history
     with pytest.raises(HoldfastError, match=r"made for margin = 0.02; asked was margin = 0.5"):
         follow(text, state="one.json", margin=0.5)
-    with pytest.raises(HoldfastError, match="asked was names"):
+    with pytest.raises(HoldfastError, match="asked was models"):
         follow(text, "beta,alpha", state="one.json")
     with pytest.raises(HoldfastError, match="made for losses = False"):
         follow(text, state="one.json", losses="0,1")

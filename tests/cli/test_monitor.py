@@ -124,9 +124,9 @@ def test_a_state_is_resumed_and_gives_what_one_run_gives(feed: Run) -> None:
 def test_a_state_of_other_settings_is_refused(feed: Run) -> None:
     feed("0\n", "--state", "state.json", "--at-most", "0.1", "--correct")
     for arguments, said in (
-        (("--at-most", "0.2"), "was made for at_most = 0.1; asked was at_most = 0.2"),
+        (("--at-most", "0.2"), "was made for at most = 0.1; asked was at most = 0.2"),
         (("--losses",), "was made for losses = False; asked was losses = True"),
-        (("--confidence", "0.9"), "was made for delta = 0.05; asked was delta = 0.1"),
+        (("--confidence", "0.9"), "was made for chance of being wrong = 0.05; asked was chance of being wrong = 0.1"),
     ):
         answer = feed("0\n", "--state", "state.json", *arguments)
         assert answer.code == 2
@@ -185,7 +185,7 @@ def test_options_that_do_not_go_together(feed: Run) -> None:
     for arguments, said in (
         (("--high", "2"), "this monitor counts errors"),
         (("--losses", "--correct"), "never right or wrong"),
-        (("--at-most", "1.5"), "at_most must lie between 0 and 1"),
+        (("--at-most", "1.5"), "--at-most must lie between 0 and 1"),
         (("--every", "0"), "--every"),
         (("--confidence", "95"), "Did you mean 0.95?"),
     ):

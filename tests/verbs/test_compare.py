@@ -207,8 +207,8 @@ def test_scores_bring_their_own_differences(arrays: Any) -> None:
 def test_what_is_not_settled_says_how_many_examples_would_probably_do() -> None:
     report = hf.compare(table(12, 6, 5, 200))
     assert "not settled" in report.verdict
-    assert "--looks" in report.details["next"][0]
-    assert "--sequential" in report.details["next"][0]
+    assert "looks=" in report.details["next"][0]
+    assert "hf.sequential" in report.details["next"][0]
     needed = int(report.details["next"][0].split("about ")[1].split(" ")[0].replace(",", ""))
     scale = needed / 200
     grown = hf.compare(table(round(12 * scale), round(6 * scale), 5, needed))

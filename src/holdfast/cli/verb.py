@@ -25,7 +25,7 @@ class Verb(click.RichCommand):
         words = [*args]  # click's parser takes from the list what it has read
         rest = super().parse_args(ctx, args)
         for option, values in self._given(ctx, words):
-            if len(values) > 1:
+            if len(values) > 1 and not ctx.resilient_parsing:  # as where words are completed
                 ctx.fail(f"{option} is given as {' and as '.join(map(quoted, values))}; it takes one value.")
         return rest
 

@@ -45,7 +45,7 @@ class FoldValues(Evidence):
             raise InvalidEvidence(f"{self._called.capitalize()} of folds need low < high; got {low!r} and {high!r}.")
         reach = ROUNDING * (high - low)
         if np.any((self.values < low - reach) | (self.values > high + reach)):
-            remedy = "`low=, high=` (--measure)" if self._called == "results" else "width"
+            remedy = "low= and high=" if self._called == "results" else "width"
             raise InvalidEvidence(
                 f"{self._called.capitalize()} of folds should lie in [{low:g}, {high:g}]; give their {remedy}."
             )

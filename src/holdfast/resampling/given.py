@@ -109,7 +109,7 @@ def share(name: str, given: Any, rows: int) -> int:
     number = round(part * rows)
     if not 0 < number < rows:
         raise HoldfastError(
-            f"{name}={part:g} of {rows:,} row{'s' * (rows != 1)} comes to {'all' if number else 'none'} of them, and "
-            "both to train and to test takes one at least; choose another share, or give more rows."
+            f"{part:g} of {rows:,} row{'s' * (rows != 1)}, as {name} asks, comes to {'all' if number else 'none'} of "
+            "them, and both to train and to test takes one at least; choose another share, or give more rows."
         )
     return number

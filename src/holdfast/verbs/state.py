@@ -45,10 +45,13 @@ def damaged(path: str | Path, schema: str, why: str) -> HoldfastError:
     return HoldfastError(f"The {what}'s state in {path} is damaged: {why}. Restore it, or start with another file.")
 
 
+CALLED = {"delta": "chance of being wrong", "names": "models"}  # settings, in words that Python and options share
+
+
 def check_unchanged(path: str | Path, schema: str, settings: object, asked: Mapping[str, Any]) -> None:
     """What is asked of the settings, other than None, must be what the state was made for."""
     for name, value in asked.items():
-        saved, called = getattr(settings, name), name.replace("_", " ")
+        saved, called = getattr(settings, name), CALLED.get(name, name.replace("_", " "))
         if value is not None and value != saved:
             told = "no such limit" if saved is None else f"{called} = {saved}"
             raise HoldfastError(
