@@ -143,7 +143,7 @@ VALUES = {  # of an option, some that mean something somewhere and some that mea
     "--param": ("max_depth=2", "nothing=2", "max_depth"),
     "--drop": ("x", "nobody"),
     "--group": ("site", "nobody"),
-    "--engine": ("threads", "nothing", "dask", "dask:", "ray"),
+    "--engine": ("threads", "dask:", "nothing"),
     "--estimator": ("sklearn.tree:Nothing", "nowhere:X", "sklearn.svm:SVC"),
     "--scheme": ("k-fold", "leave-one-out", "hold-out", "shuffle", "bootstrap", "nothing"),
     "--fold": ("1", "99"),
