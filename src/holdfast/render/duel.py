@@ -43,13 +43,15 @@ def examples(n: int) -> str:
     return "1 example" if n == 1 else f"{n:,} examples"
 
 
-def duel_parts(look: Mapping[str, Any], claim: Claim, notes: Sequence[str]) -> Parts:
-    """The verdict, what it rests on, and the difference."""
+def duel_parts(look: Mapping[str, Any], claim: Claim, notes: Sequence[str], news: Sequence[str] = ()) -> Parts:
+    """What has happened, the verdict, what it rests on, and the difference."""
     needed = f"A model is called better once its e-value has reached {number(2 / look['delta'])}, that is 2/delta."
     said = [part for note in notes for part in ("", note)]
     first, second = spoken(look["models"])
     subject = f"The {claim.measure.replace('-', ' ')}, {first} minus {second}:"
-    return [opening(look["verdict"]["sentence"]), "", duel_line(look), needed, "", subject, *claim_parts(claim), *said]
+    first_of_all = [part for note in news for part in (note, "")]
+    verdict = [*first_of_all, opening(look["verdict"]["sentence"]), "", duel_line(look), needed]
+    return [*verdict, "", subject, *claim_parts(claim), *said]
 
 
 def number(e: float) -> str:
