@@ -120,8 +120,7 @@ class Answers:
                 low, high = self.settings.low, self.settings.high
                 wanted = f"a loss between {low:g} and {high:g}" if self.settings.losses else "0 or 1, where 1 is right"
                 self.wrong = (
-                    f"Line {self.line} of {self.name} says {quoted(cell)} in the column {quoted(column)}, "
-                    f"not {wanted}."
+                    f"Line {self.line} of {self.name} says {quoted(cell)} in the column {quoted(column)}, not {wanted}."
                 )
                 return None
         return values[0], values[1]  # type: ignore[return-value]  # neither is None

@@ -79,8 +79,7 @@ def follow(
         duel = Duel(Settings(**{name: value for name, value in asked.items() if value is not None}))
     name = STANDARD_INPUT if source == "-" else told(Path(source))
     reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator, id_)
-    known = {"state": state, "progress": duel.progress, "counted": duel.n}
-    stream = source_of(source, name, **known, follow=growing, as_new=as_new, ids=id_ is not None)
+    stream = source_of(source, name, duel, state, follow=growing, as_new=as_new, ids=id_ is not None)
     following = _Following(duel, state, every, as_json)
     following.reader = reader
     following.run(stream, reader)
@@ -130,7 +129,7 @@ class _Following(Following["Duel"]):
             if full and left_out:
                 click.echo(left_out, err=True)
         elif full:
-            notes = [note for note in (*duel.notes, left_out) if note and note not in duel.warnings]
-            click.echo(as_text(*duel_parts(look, duel.claim, notes, duel.warnings)))
+            notes = [note for note in (*duel.notes, left_out) if note and note not in duel.news]
+            click.echo(as_text(*duel_parts(look, duel.claim, notes, duel.news)))
         elif not self.over:  # what has happened is told in full
             click.echo(brief_line(look, duel.claim))

@@ -9,13 +9,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from holdfast.cli.inputs import Stopping, notice
+from holdfast.cli.inputs import Kept, Stopping, notice
 from holdfast.cli.options import tell_nobody
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.sources.growing import Block
-    from holdfast.verbs.progress import Place, Progress
+    from holdfast.verbs.progress import Place
 
 BINARY = ("\x1f\ufffd", "PAR1", "ARROW1", "(\ufffd/\ufffd")  # how gzip, Parquet, Arrow and zstd begin, read as text
 
@@ -48,17 +48,6 @@ class Reader(Protocol):
 
     def end(self) -> None:
         """There are no more lines."""
-
-
-class Kept(Protocol):
-    """What counts the rows."""
-
-    progress: Progress
-
-    @property
-    def n(self) -> int: ...
-
-    def save(self, path: str | Path) -> None: ...
 
 
 class Source(Protocol):
@@ -145,6 +134,10 @@ class Following(ABC, Generic[Watched]):
         coming = source.blocks(stopped)
         while not (reader.wrong or self.over) and (block := next(coming, None)) is not None:
             if block.opens:
+                if reader.line:  # another file was read to its end
+                    reader.end()
+                    if reader.wrong:
+                        break
                 reader.restart(source.head(), source.lines)
             self._take(block, source, reader)
         if not (reader.wrong or self.over or stopped()):

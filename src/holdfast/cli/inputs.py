@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import rich_click as click
 
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from holdfast.verbs.progress import Progress
 
 Command = Callable[..., Any]
+
+
+class Kept(Protocol):
+    """What counts the rows."""
+
+    progress: Progress
+
+    @property
+    def n(self) -> int: ...
+
+    def save(self, path: str | Path) -> None: ...
 
 
 def growing_options(command: Command) -> Command:
@@ -59,9 +70,8 @@ class Stopping(AbstractContextManager["Stopping"]):
 def source_of(
     given: str,
     name: str,
+    watched: Kept,
     state: str | None,
-    progress: Progress,
-    counted: int,
     *,
     follow: bool = False,
     as_new: bool = False,
@@ -71,19 +81,20 @@ def source_of(
     from holdfast.sources.growing import GrowingFile, is_file
     from holdfast.sources.piped import PipedStream
 
+    progress, counted = watched.progress, watched.n
     if follow and given == "-":
         raise HoldfastError("--follow reads a file that grows, and standard input is none; name the file.")
     if as_new and given == "-":
         raise HoldfastError("--as-new is about a FILE; leave it out, or name one.")
+    if as_new and state is None and not follow:
+        raise HoldfastError("--as-new says something only beside --state or --follow; leave it out.")
     if given != "-" and (follow or is_file(Path(given))):
-        return GrowingFile(
-            Path(given), name, progress, notice, follow=follow, as_new=as_new, ids=ids, counted=counted
-        )
+        return GrowingFile(Path(given), name, progress, notice, follow=follow, as_new=as_new, ids=ids, counted=counted)
     if state is not None and counted:
         if not (ids and progress.ids):
             notice(
-                f"{state} has counted {counted:,} examples; whether rows of {name} are among them cannot be known. "
-                "Name the file that is written (FILE --follow), or the column of ids (--id COLUMN)."
+                f"{state} holds what was counted before; whether rows of {name} are among it cannot be known. Name the "
+                "file that is written (FILE --follow), or the column of ids (--id COLUMN)."
             )
         elif progress.forgotten:
             notice(

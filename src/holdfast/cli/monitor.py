@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 @click.option("--at-least", type=float, help="The same from below; alarm once it is proven smaller.")
 @click.option("--correct", is_flag=True, help="A 1 in the input means right, not an error.")
 @click.option("--losses", is_flag=True, help="The input is one loss a line.")
-@click.option("--column", metavar="NAME", help="Rows have columns, named in the first or in JSON: that of the outcome.")
-@click.option("--id", "id_", metavar="COLUMN", help="The column that names a row: each of the last 100,000 counts once.")
+@click.option(
+    "--column", metavar="NAME", help="The rows have columns, named in the first line or in JSON: that of the outcome."
+)
+@click.option(
+    "--id", "id_", metavar="COLUMN", help="The column that names a row: each of the last 100,000 counts once."
+)
 @click.option("--low", type=float, help="Smallest value the loss can take.  [default: 0]")
 @click.option("--high", type=float, help="Largest value the loss can take.  [default: 1]")
 @click.option("--confidence", help="Confidence that no claim is ever wrong.  [default: 0.95]")
@@ -79,8 +83,7 @@ def monitor(
         watched = Monitor(Settings(**{name: value for name, value in asked.items() if value is not None}))
     name = "the input" if file == "-" else told(Path(file))
     reader = Lines(watched.settings, name) if column is None else Cells(watched.settings, name, column, id_)
-    known = {"state": state, "progress": watched.progress, "counted": watched.n}
-    source = source_of(file, name, **known, follow=growing, as_new=as_new, ids=id_ is not None)
+    source = source_of(file, name, watched, state, follow=growing, as_new=as_new, ids=id_ is not None)
     following = _Following(watched, state, every, as_json)
     following.run(source, reader)
     return 1 if following.over else 0

@@ -90,7 +90,9 @@ class Lines:
             if row is not None:
                 rows.append(Record(row, self.line))
             elif self.started or not self._names(text):
-                self.wrong = f"Line {self.line} of {self.name} is {quoted(text)}; {self.outcome.wanted}{self._hint(text)}"
+                self.wrong = (
+                    f"Line {self.line} of {self.name} is {quoted(text)}; {self.outcome.wanted}{self._hint(text)}"
+                )
                 break
             self.started, self.complete = True, self.line
         return rows
@@ -136,7 +138,7 @@ class Cells:
 
     def rows(self, lines: list[str]) -> list[Record]:
         """What the lines say, up to one that is no row."""
-        rows = []
+        rows: list[Record] = []
         for cells in self.table.records(lines):
             row = self.outcome.row(cells[0].strip())
             if row is None or not all(cells):

@@ -63,6 +63,11 @@ class GrowingFile:
         self.counted = counted  # examples, from wherever they came
         self.place: Place | None = None  # in this file
         self.lines = 0  # of it, before that place
+        self.unfinished = False  # whether the last of them had no end then
+        self.unread = b""  # what was taken from the file and is not yet read
+        self._start = 0  # bytes of the file before that
+        self._hashed = 0  # bytes of it that are read by now
+        self._rest = 0  # bytes of it up to a line that has no end yet
 
     def blocks(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[Block]:
         """What was not read before; while following also what is written from now on, until it is stopped."""
@@ -128,8 +133,8 @@ class GrowingFile:
             self.inode = os.fstat(self.stream.fileno()).st_ino
             self._recognise()
             self.stream.seek(self.place.bytes if self.place else 0)
-        # What is read and not yet hashed, and where in it the line begins that has no end yet.
-        self.unread, self._rest, self._hashed, self._start = b"", 0, 0, self.place.bytes if self.place else 0
+        self.unread, self._start = b"", self.place.bytes if self.place else 0
+        self._hashed = self._rest = 0
 
     def _recognise(self) -> None:
         """Find the place from which to go on: the furthest one of a file that began as this one does."""
@@ -158,13 +163,14 @@ class GrowingFile:
             self.tell(f"{self.name} is none of the files read earlier; it is read from its start.")
             return
         elif self.counted:
-            doubt = f"The state has counted {self.counted:,} examples and knows nothing of the file {self.name}"
-            change = "whether its rows are among them cannot be told"
+            doubt = f"This state knows nothing of the file {self.name}"
+            change = "whether its rows are among those counted before cannot be told"
         else:
             return
         if not self.trusting:
             raise HoldfastError(
-                f"{doubt}: {change}. If all of its rows are new, say so with --as-new; if not, start with another state."
+                f"{doubt}: {change}. If all of its rows are new, say so with --as-new; if not, start with another "
+                "state."
             )
         self.tell(f"{doubt}: it is read from its start.")
 

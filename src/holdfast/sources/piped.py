@@ -21,7 +21,9 @@ class PipedStream:
     def __init__(self, path: Path | None, name: str) -> None:
         self.name, self.ours = name, path is not None
         if path is None and sys.stdin is None:
-            raise HoldfastError("Standard input is closed, and the rows come from there; feed them to it, or name a file.")
+            raise HoldfastError(
+                "Standard input is closed, and the rows come from there; feed them to it, or name a file."
+            )
         with readable(name):
             self.stream: IO[bytes] = sys.stdin.buffer if path is None else path.open("rb")
 

@@ -17,7 +17,7 @@ BYTES = 8  # of an id that are kept: among 100,000 ids two are alike with a chan
 
 @dataclass(frozen=True)
 class Place:
-    """How far a file was read: so many bytes, their SHA-256, how many rows in them were counted, and the file's inode."""
+    """How far a file was read: so many bytes, their SHA-256, the rows counted in them, and the file's inode."""
 
     bytes: int
     sha256: str

@@ -173,12 +173,17 @@ class Duel:
         if self.changed_after is not None:
             return (
                 f"After {_examples(self.changed_after)} no difference fits all of them: it has changed on the way, or "
-                "the examples are not independent. Nothing can be claimed, and the limits are those of the whole range; "
-                "start anew.",
+                "the examples are not independent. Nothing can be claimed, and the limits are those of the whole "
+                "range; start anew.",
             )
         if self.n and not self._sequence.lower <= self._sequence.mean <= self._sequence.upper:
             return ("The estimate lies outside of limits proven earlier: the difference may have changed.",)
         return ()
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """Those of the warnings without which the verdict cannot be understood."""
+        return self.warnings if self.changed else ()
 
     @property
     def history(self) -> History:
@@ -209,14 +214,14 @@ class Duel:
     def __str__(self) -> str:
         from holdfast.render.duel import duel_line
 
-        settled = [note for note in self.notes if note not in self.warnings]
-        return "\n".join([*self.warnings, self.verdict, duel_line(self.to_dict()), str(self.claim), *settled])
+        notes = [note for note in self.notes if note not in self.news]
+        return "\n".join([*self.news, self.verdict, duel_line(self.to_dict()), str(self.claim), *notes])
 
     def __repr__(self) -> str:
         return f"<Duel after {_examples(self.n)}: {self.verdict}>"
 
     def report(self, command: str | None = None, notes: Sequence[str] = ()) -> Report:
-        """What may be said at this moment as a report, with its charts; its fingerprint is that of all the duel knows."""
+        """What may be said at this moment as a report, with its charts; its fingerprint is of all the duel knows."""
         from holdfast.verbs.moment import report_of
 
         given = asdict(self.settings)
