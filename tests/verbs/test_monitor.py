@@ -211,9 +211,9 @@ def test_a_state_that_is_none(tmp_path: Path) -> None:
         ("", "is damaged: it is not JSON"),
         ("[" * 100_000, "is damaged: it is not JSON"),
         (whole.replace('"n": 100', '"n": 10'), "do not match its checksum"),
-        ("[]", "says None where a monitor's state says 'holdfast/monitor/1'"),
+        ("[]", "says None where a monitor's state says 'holdfast/monitor/2'"),
         (whole.replace(SCHEMA, "holdfast/report/1"), "is it another file"),
-        (whole.replace(SCHEMA, "holdfast/monitor/2"), "use the version of holdfast that wrote it"),
+        (whole.replace(SCHEMA, "holdfast/monitor/3"), "use the version of holdfast that wrote it"),
     ):
         path.write_text(damaged, encoding="utf-8")
         with pytest.raises(HoldfastError, match=said):

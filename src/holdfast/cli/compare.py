@@ -9,6 +9,7 @@ from warnings import catch_warnings, simplefilter
 import rich_click as click
 from click.core import ParameterSource
 
+from holdfast.cli.inputs import growing_options
 from holdfast.cli.options import MethodName, busy, by_name, command_line, confidence_option, json_option, listed, show
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.verb import Verb
@@ -21,7 +22,10 @@ TAKES = {
     "--folds": ("folds", "model", "score", "better", "only", "margin", "method", "page", "charts"),
     "--sequential": (
         "sequential",
+        "growing",
+        "as_new",
         "state",
+        "id_",
         "losses",
         "truth",
         "pass_fail",
@@ -42,7 +46,12 @@ TAKES = {
 @click.option("--score", metavar="COLUMN", multiple=True, help="The column of the scores; MODEL=COLUMN for each model.")
 @click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each answer was right.")
 @click.option("--pass-fail", is_flag=True, help="The columns of the models say whether each answer was right.")
-@click.option("--id", "id_", metavar="COLUMN", help="In a long table: the column that names the example or question.")
+@click.option(
+    "--id",
+    "id_",
+    metavar="COLUMN",
+    help="The column that names the example or question: in a long table, or on a stream, where each counts once.",
+)
 @click.option("--model", metavar="COLUMN", help="In a long table: the column that names the model.")
 @click.option("--on", metavar="COLUMN", help="Join the files, one a model, on this column.")
 @click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from.")
@@ -65,6 +74,7 @@ TAKES = {
 @click.option(
     "--sequential", is_flag=True, help="Follow a stream of two models; exit 0: first better, 1: second, 3: open."
 )
+@growing_options
 @click.option("--state", metavar="FILE", help="With --sequential: where to go on from, and to save what was seen.")
 @click.option(
     "--every",
@@ -212,7 +222,7 @@ def _refuse_idle(stated: Sequence[click.Parameter]) -> None:
                     raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
             return
     for option in stated:
-        if option.name in ("state", "losses", "every", "better"):
+        if option.name in ("growing", "as_new", "state", "losses", "every", "better"):
             beside = "--datasets or --folds" if option.name == "better" else "--sequential"
             raise HoldfastError(f"{option.opts[0]} says something only beside {beside}.")
 
