@@ -63,6 +63,16 @@ def listed(option: str, given: str | None) -> list[float]:
     return [int(value) if value.is_integer() else value for value in values]
 
 
+def names(option: str, given: str | None) -> list[str] | None:
+    """The names of an option that takes several with commas between them; None where it was not given."""
+    if given is None:
+        return None
+    found = [name.strip() for name in given.split(",")]
+    if not all(found):
+        raise HoldfastError(f"{option} takes names with commas between them; got {given!r}.")
+    return found
+
+
 Command = Callable[..., Any]
 
 
@@ -84,6 +94,12 @@ def side_option(command: Command) -> Command:
 
 def method_option(command: Command) -> Command:
     return click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")(command)
+
+
+def labels_option(command: Command) -> Command:
+    return click.option(
+        "--labels", metavar="LABEL,...", help="All labels there are, in this order.  [default: those that occur]"
+    )(command)
 
 
 def json_option(command: Command) -> Command:
