@@ -13,7 +13,6 @@ from holdfast.cli.options import (
     confidence_option,
     json_option,
     listed,
-    names,
     show,
     side_option,
 )
@@ -48,7 +47,7 @@ def assess(
     prevalence: tuple[str, ...],
     costs: str | None,
     positive: str | None,
-    labels: str | None,
+    labels: list[str] | None,
     simultaneous: bool,
     pass_at: str | None,
     classes: str | None,
@@ -91,7 +90,7 @@ def assess(
             bins=_bins(bins),
             operating_point=operating_point,
             positive=positive,
-            labels=names("--labels", labels),
+            labels=labels,
             confidence=confidence,
             side=side,  # type: ignore[arg-type]  # click checked the choice
             method=method or None,

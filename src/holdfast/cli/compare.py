@@ -17,7 +17,6 @@ from holdfast.cli.options import (
     json_option,
     labels_option,
     listed,
-    names,
     show,
 )
 from holdfast.cli.pictures import checked, picture_options, write
@@ -134,7 +133,7 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         on=given["on"],
         cluster=given["cluster"],
         positive=given["positive"],
-        labels=names("--labels", given["labels"]),
+        labels=given["labels"],
         missing=given["missing"] or "refuse",
         separator=given["separator"],
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, busy, command_line, json_option, names, show, telling
+from holdfast.cli.options import MethodName, busy, command_line, json_option, show, telling
 from holdfast.cli.rows import column_options, read_rows, stated, stated_options
 from holdfast.errors import HoldfastError
 
@@ -36,7 +36,7 @@ def gate(
     prevalence: tuple[str, ...],
     costs: str | None,
     positive: str | None,
-    labels: str | None,
+    labels: list[str] | None,
     missing: str | None,
     measure: str | None,
     label: str | None,
@@ -69,7 +69,7 @@ def gate(
         "looks": looks,
         "sequential": sequential or None,
         "positive": positive,
-        "labels": names("--labels", labels),
+        "labels": labels,
         "method": method,
     }
     settings |= {"missing": missing, "confidence": confidence, **stated(max_cluster, sampling, prevalence, costs)}

@@ -63,14 +63,16 @@ def listed(option: str, given: str | None) -> list[float]:
     return [int(value) if value.is_integer() else value for value in values]
 
 
-def names(option: str, given: str | None) -> list[str] | None:
-    """The names of an option that takes several with commas between them; None where it was not given."""
-    if given is None:
-        return None
-    found = [name.strip() for name in given.split(",")]
-    if not all(found):
-        raise HoldfastError(f"{option} takes names with commas between them; got {given!r}.")
-    return found
+class Labels(click.ParamType[list[str]]):
+    """Labels with commas between them."""
+
+    name = "labels"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        labels = value if isinstance(value, list) else [label.strip() for label in value.split(",")]
+        if not all(labels):
+            self.fail(f"{value!r} names a label without a name; write them as no,yes.", param, ctx)
+        return labels
 
 
 Command = Callable[..., Any]
@@ -98,7 +100,10 @@ def method_option(command: Command) -> Command:
 
 def labels_option(command: Command) -> Command:
     return click.option(
-        "--labels", metavar="LABEL,...", help="All labels there are, in this order.  [default: those that occur]"
+        "--labels",
+        type=Labels(),
+        metavar="LABEL,...",
+        help="All labels there are, in this order.  [default: those that occur]",
     )(command)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, command_line, confidence_option, json_option, labels_option, names, show
+from holdfast.cli.options import Command, busy, command_line, confidence_option, json_option, labels_option, show
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.errors import HoldfastError
 
@@ -86,7 +86,7 @@ def answers(
     file: str,
     models: str | None,
     truth: str | None,
-    labels: str | None,
+    labels: list[str] | None,
     unlabelled: str | None,
     missing: str | None,
     separator: str | None,
@@ -100,9 +100,7 @@ def answers(
     named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]
     if file == "-" == unlabelled:
         raise HoldfastError("Standard input can be read once; name a file for --unlabelled.")
-    labelled = read_models(
-        file, models=named, truth=truth, labels=names("--labels", labels), missing=way, separator=separator
-    )
+    labelled = read_models(file, models=named, truth=truth, labels=labels, missing=way, separator=separator)
     if unlabelled is None:
         return labelled, None
     return labelled, read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)

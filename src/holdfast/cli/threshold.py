@@ -8,7 +8,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import busy, command_line, confidence_option, json_option, names, show
+from holdfast.cli.options import busy, command_line, confidence_option, json_option, show
 from holdfast.cli.rows import column_options, read_rows
 from holdfast.errors import HoldfastError
 
@@ -58,7 +58,7 @@ def threshold(
     sensitivity_at_least: float | None,
     precision_at_least: float | None,
     positive: str | None,
-    labels: str | None,
+    labels: list[str] | None,
     candidates: list[float] | None,
     confidence: str,
     as_json: bool,
@@ -83,7 +83,7 @@ def threshold(
         made = choose(
             rows,
             positive=positive,
-            labels=names("--labels", labels),
+            labels=labels,
             specificity_at_least=specificity_at_least,
             sensitivity_at_least=sensitivity_at_least,
             precision_at_least=precision_at_least,

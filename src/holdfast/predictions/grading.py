@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.predictions.spelling import number_in, spelled
-from holdfast.predictions.wording import opening, quoted
+from holdfast.predictions.wording import opening, quoted, some
 
 # For right and for wrong. There is no P: to some it is passed, to others partly right.
 PAIRS = (
@@ -77,21 +77,23 @@ class Grading:
                 raise UnknownName(f"value in {self.subject}", name, map(spelled, held.values()))
 
     def _unclear(self, unclear: list[str], held: dict[str, Any]) -> InvalidEvidence:
-        shown = quoted(held[unclear[0]]) + (f" (and {len(unclear) - 1:,} more)" if unclear[1:] else "")
-        example = next((name for name in sorted(held) if outcome(name)), unclear[0])
+        shown = some([held[name] for name in unclear])
+        example = next((name for name in sorted(held) if outcome(name)), "VALUE,...")
         remedy = (
             f"Say which values count as right with correct= (--correct), as in {quoted(f'{self.column}={example}')}"
             if self.column
             else "Give true or false for each answer"
         )
+        is_one = len(unclear) == 1
         if all(number_in(name) is not None for name in unclear):
+            grade = "that is a grade" if is_one else "these are grades"
             return InvalidEvidence(
-                f"{opening(self.subject)} holds {shown}: that is a grade, and an answer here is right or wrong, "
+                f"{opening(self.subject)} holds {shown}: {grade}, and an answer here is right or wrong, "
                 f"1 or 0, without partial credit. {remedy}."
             )
         return InvalidEvidence(
-            f"{opening(self.subject)} holds {shown}, which says neither right nor wrong; understood are {UNDERSTOOD}. "
-            f"{remedy}."
+            f"{opening(self.subject)} holds {shown}, which say{'s' * is_one} neither right nor wrong; understood are "
+            f"{UNDERSTOOD}. {remedy}."
         )
 
 

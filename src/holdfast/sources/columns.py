@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
@@ -91,9 +91,9 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
         if name is not None
     }
     answers = _answers(header, asked, alone="margin" in beside)
-    places = {**answers.places, **beside}
-    check_apart(places, names)
-    return Found(places, answers.score_labels, asked.by, answers.grading)
+    found = replace(answers, places={**answers.places, **beside}, group_names=asked.by)
+    check_apart(found.places, names)
+    return found
 
 
 def is_number(role: str) -> bool:
