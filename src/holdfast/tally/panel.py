@@ -244,7 +244,8 @@ def about(*models: str) -> Iterator[None]:
     except HoldfastError as error:
         if len(models) != 1:
             raise
-        raise type(error)(f"The model {quoted(models[0])}: {error}") from None
+        error.args = (f"The model {quoted(models[0])}: {error}",)  # some kinds are made from more than a sentence
+        raise
 
 
 def check_distinct(ids: pl.Series, source: str) -> None:
@@ -288,14 +289,15 @@ def _likely(
 ) -> tuple[list[int], list[str]]:
     """Which columns look like predictions: those that hold labels of the truth, or declared ones, and nothing else."""
     found, unclear = [], []
-    listed_labels = {spelled(label) for label in declared or ()}
+    stated = {spelled(label) for label in declared or ()}
     for place, column in enumerate(columns):
         own = spellings(models[place], column.values.to_list())
         if truth is None:
-            labels, held = {True}, {outcome(value) is not None for value in own}
+            labels = {label for label in own.values() if outcome(label) is not None}
         else:
             true, own = truth_as_one(spellings("truth", truth.values.to_list()), own)
-            labels, held = {*true.values(), *listed_labels}, set(own.values())
+            labels = {*true.values(), *stated}
+        held = set(own.values())
         if held and held <= labels:
             found.append(place)
         elif held & labels:
