@@ -119,3 +119,39 @@ def test_refusals_of_columns() -> None:
 def test_a_refusal_says_what_settles_it() -> None:
     with pytest.raises(HoldfastError, match="Say which one is with predicted="):
         found("truth,pred,answer")
+
+
+@pytest.mark.parametrize(
+    ("correct", "column", "right"),
+    [
+        ("grade", 0, ()),
+        ("grade=C", 0, ("C",)),
+        ("grade=C, P", 0, ("C", "P")),
+        ("grade=x=y", 0, ("x=y",)),
+        ("is=ok", 1, ()),
+        ("is=ok=yes", 1, ("yes",)),
+        ({"grade": ["A,B", 1.0]}, 0, ("A,B", "1")),
+        ({"is=ok": True}, 1, ("True",)),
+    ],
+)
+def test_values_that_count_as_right(correct: Any, column: int, right: tuple[str, ...]) -> None:
+    found = find(["grade", "is=ok"], Asked(correct=correct), "the table")
+    assert (found.places, found.grading.right) == ({"correct": column}, right)
+    assert found.grading.column == ["grade", "is=ok"][column]
+
+
+@pytest.mark.parametrize(
+    ("correct", "told"),
+    [
+        ("grad=C", "did you mean 'grade'"),
+        ("grade=", "names no value of 'grade'"),
+        ("grade=C,", "names no value of 'grade'"),
+        ({"grade": []}, "names no value of 'grade'"),
+        ({"grad": "C"}, "did you mean 'grade'"),
+        ({}, "one column"),
+        ({"grade": "C", "is=ok": "C"}, "got 2 columns"),
+    ],
+)
+def test_values_that_do_not(correct: Any, told: str) -> None:
+    with pytest.raises(HoldfastError, match=told):
+        find(["grade", "is=ok"], Asked(correct=correct), "the table")

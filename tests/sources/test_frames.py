@@ -12,6 +12,8 @@ import pytest
 
 from holdfast.predictions import Predictions
 from holdfast.sources import read
+from holdfast.tally import tally
+from holdfast.tally.clusters import tally_clusters
 from tests.needs import module
 from tests.snapshots import matches, messages
 
@@ -159,3 +161,12 @@ def test_an_engine_that_cannot_read_a_score_is_quoted(library: str) -> None:
     with pytest.raises(ValueError, match=r"^Cannot read the data frame: .*high") as caught:
         predictions.fetch(predictions.frame)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_values_that_count_as_right(library: str) -> None:
+    grades = pl.DataFrame({"grade": ["C", "P", "I", "C"], "mark": [1.0, 0.5, 0.0, 1.0], "team": ["x", "y", "x", "y"]})
+    frame = made(library, grades)
+    for correct, errors in (("grade=C", 2), ({"grade": ["C", "P"]}, 1), ("mark=1", 2), ({"mark": 0.5}, 3)):
+        assert int(tally(read(frame, correct=correct)).counts.k) == errors
+        assert int(tally_clusters(read(frame, correct=correct, cluster="team")).errors.k.sum()) == errors

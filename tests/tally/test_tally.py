@@ -103,7 +103,7 @@ class TestPassFail:
         assert counted.fingerprint != tally(given(correct=[1, 0, 0])).fingerprint
 
     def test_what_is_neither(self) -> None:
-        with pytest.raises(InvalidEvidence, match="correct holds 2; it needs 1 or 0"):
+        with pytest.raises(InvalidEvidence, match="correct holds 2: that is a grade"):
             tally(given(correct=[1, 2]))
         with pytest.raises(InvalidEvidence, match="holds 'maybe'"):
             tally(given(correct=["yes", "maybe"]))

@@ -50,6 +50,7 @@ def assess(
     prevalence: tuple[str, ...],
     costs: str | None,
     positive: str | None,
+    labels: list[str] | None,
     simultaneous: bool,
     pass_at: str | None,
     classes: str | None,
@@ -92,6 +93,7 @@ def assess(
             bins=_bins(bins),
             operating_point=operating_point,
             positive=positive,
+            labels=labels,
             confidence=confidence,
             side=side,  # type: ignore[arg-type]  # click checked the choice
             method=method or None,

@@ -10,7 +10,17 @@ import rich_click as click
 from click.core import ParameterSource
 
 from holdfast.cli.inputs import growing_options
-from holdfast.cli.options import MethodName, busy, by_name, command_line, confidence_option, json_option, listed, show
+from holdfast.cli.options import (
+    MethodName,
+    busy,
+    by_name,
+    command_line,
+    confidence_option,
+    json_option,
+    labels_option,
+    listed,
+    show,
+)
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -44,7 +54,11 @@ TAKES = {
 @click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
 @click.option("--predicted", metavar="COLUMN", help="The column of the predictions, in a long table or several files.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The column of the scores; MODEL=COLUMN for each model.")
-@click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each answer was right.")
+@click.option(
+    "--correct",
+    metavar="COLUMN[=VALUE,...]",
+    help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
+)
 @click.option("--pass-fail", is_flag=True, help="The columns of the models say whether each answer was right.")
 @click.option(
     "--id",
@@ -84,6 +98,7 @@ TAKES = {
 )
 @click.option("--losses", metavar="LOW,HIGH", help="With --sequential: the columns are losses in this range.")
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the scores speak about.")
+@labels_option
 @click.option("--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer.")
 @click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]")
 @click.option(
@@ -132,6 +147,7 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         on=given["on"],
         cluster=given["cluster"],
         positive=given["positive"],
+        labels=given["labels"],
         missing=given["missing"] or "refuse",
         separator=given["separator"],
     )

@@ -37,6 +37,7 @@ def gate(
     prevalence: tuple[str, ...],
     costs: str | None,
     positive: str | None,
+    labels: list[str] | None,
     missing: str | None,
     measure: str | None,
     label: str | None,
@@ -69,6 +70,7 @@ def gate(
         "looks": looks,
         "sequential": sequential or None,
         "positive": positive,
+        "labels": labels,
         "method": method,
     }
     settings |= {"missing": missing, "confidence": confidence, **stated(max_cluster, sampling, prevalence, costs)}

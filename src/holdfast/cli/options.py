@@ -75,6 +75,18 @@ def by_name(option: str, pairs: Iterable[Sequence[str]]) -> dict[str, str]:
     return values
 
 
+class Labels(click.ParamType[list[str]]):
+    """Labels with commas between them."""
+
+    name = "labels"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        labels = value if isinstance(value, list) else [label.strip() for label in value.split(",")]
+        if not all(labels):
+            self.fail(f"{value!r} names a label without a name; write them as no,yes.", param, ctx)
+        return labels
+
+
 Command = Callable[..., Any]
 
 
@@ -96,6 +108,15 @@ def side_option(command: Command) -> Command:
 
 def method_option(command: Command) -> Command:
     return click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")(command)
+
+
+def labels_option(command: Command) -> Command:
+    return click.option(
+        "--labels",
+        type=Labels(),
+        metavar="LABEL,...",
+        help="All labels there are, in this order.  [default: those that occur]",
+    )(command)
 
 
 def json_option(command: Command) -> Command:

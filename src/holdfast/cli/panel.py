@@ -7,7 +7,16 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, by_name, command_line, confidence_option, json_option, show
+from holdfast.cli.options import (
+    Command,
+    busy,
+    by_name,
+    command_line,
+    confidence_option,
+    json_option,
+    labels_option,
+    show,
+)
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -25,6 +34,7 @@ def _options() -> list[Callable[[Command], Command]]:
         click.argument("file", metavar="FILE"),
         click.option("--models", metavar="NAME,...", help="The columns of the models; m_* for all that match."),
         click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
+        labels_option,
         click.option("--unlabelled", metavar="FILE", help="What the models say on inputs without labels."),
         click.option(
             "--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its weight, fixed before the labels."
@@ -86,6 +96,7 @@ def answers(
     file: str,
     models: str | None,
     truth: str | None,
+    labels: list[str] | None,
     unlabelled: str | None,
     missing: str | None,
     separator: str | None,
@@ -99,7 +110,8 @@ def answers(
     named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]
     if file == "-" == unlabelled:
         raise HoldfastError("Standard input can be read once; name a file for --unlabelled.")
-    labelled = read_models(file, models=named, truth=truth, correct=False, missing=way, separator=separator)
+    asked: dict[str, Any] = {"models": named, "truth": truth, "labels": labels, "correct": False}
+    labelled = read_models(file, missing=way, separator=separator, **asked)
     if unlabelled is None:
         return labelled, None
     return labelled, read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, by_name
+from holdfast.cli.options import Command, by_name, labels_option
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -31,9 +31,14 @@ COLUMNS = (
         "[default: refuse]",
     ),
     click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about."),
+    labels_option,
 )
 STATED = (
-    click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each example was right."),
+    click.option(
+        "--correct",
+        metavar="COLUMN[=VALUE,...]",
+        help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
+    ),
     click.option("--margin", metavar="COLUMN", help="A column of numbers, positive where the answer was right."),
     click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
     click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),

@@ -59,6 +59,7 @@ def threshold(
     sensitivity_at_least: float | None,
     precision_at_least: float | None,
     positive: str | None,
+    labels: list[str] | None,
     candidates: list[float] | None,
     confidence: str,
     as_json: bool,
@@ -83,6 +84,7 @@ def threshold(
         made = choose(
             rows,
             positive=positive,
+            labels=labels,
             specificity_at_least=specificity_at_least,
             sensitivity_at_least=sensitivity_at_least,
             precision_at_least=precision_at_least,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.predictions.wording import brief, opening, quoted
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Predictions:
     group_names: tuple[str, ...] = ()  # what the user calls each of the columns by_0, by_1 ...
     written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
     few: bool = False  # whether there are few rows, in memory and every score a number
+    grading: Grading = BY_USUAL_WORDS  # how `correct` says which answers are right
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
@@ -77,7 +79,8 @@ class Predictions:
             One number a row: how strongly the model leans to the positive class. Or one column a class, as
             scikit-learn's `predict_proba` gives: in the order of `labels`, by default the sorted labels seen.
         correct
-            Whether each answer was right, in place of truth and predicted.
+            Whether each answer was right, in place of truth and predicted: true or false, 1 or 0, "pass" or "fail",
+            "correct" or "incorrect", "C" or "I" ...
         groups
             By name, columns whose values divide the rows into groups.
         clusters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 LONGEST = 200  # characters that a message quotes of what others wrote
 
 
@@ -32,6 +34,14 @@ def listed(names: list[str], limit: int = 240) -> str:
             break
     rest = len(names) - len(told)
     return ", ".join(told) + (f" and {rest:,} more" if rest else "")
+
+
+def some(values: Collection[object], most: int = 3) -> str:
+    """The first few values in quotes, in their order; the rest is counted."""
+    shown = [quoted(value) for value in [*values][:most]]
+    if len(values) > most:
+        return f"{', '.join(shown)} and {len(values) - most:,} more"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 
 def opening(source: str) -> str:

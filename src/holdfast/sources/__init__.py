@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from holdfast.predictions import Missing, Predictions
-from holdfast.sources.columns import Asked, Score
+from holdfast.sources.columns import Asked, Correct, Score
 
 
 def read(
@@ -17,7 +17,7 @@ def read(
     truth: str | None = None,
     predicted: str | None = None,
     score: Score | None = None,
-    correct: str | None = None,
+    correct: Correct | None = None,
     by: str | Sequence[str] = (),
     cluster: str | None = None,
     margin: str | None = None,
@@ -39,7 +39,9 @@ def read(
         The column of scores; or several, as a list or as a mapping from labels to columns. By default the column
         called score, prob ..., or columns called score_LABEL.
     correct
-        The column that says whether each answer was right, in place of truth and predicted.
+        The column that says whether each answer was right, in place of truth and predicted: 1 or 0, true or false,
+        pass or fail, correct or incorrect, C or I ... Where it says so otherwise, name the values that count as
+        right with it, as "grade=A,B" or {"grade": ["A", "B"]}; all others then are wrong.
     by
         Columns whose values divide the rows into groups.
     cluster

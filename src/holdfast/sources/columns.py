@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Protocol
 
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, named_right
 from holdfast.predictions.wording import listed, opening, quoted
 
 # The first of each is the name we teach: where it stands, the others are not looked for.
@@ -42,6 +43,7 @@ SEVERAL = ("score_", "prob_", "proba_", "probability_")
 LONGEST_NAME = 200  # longer ones are nobody's near miss
 
 Score = str | Sequence[str] | Mapping[Any, str]
+Correct = str | Mapping[str, Any]  # a column; COLUMN=VALUE,... or {column: values} where these values count as right
 
 
 class Finds(Protocol):
@@ -57,7 +59,7 @@ class Asked:
     truth: str | None = None
     predicted: str | None = None
     score: Score | None = None
-    correct: str | None = None
+    correct: Correct | None = None
     by: tuple[str, ...] = ()
     cluster: str | None = None
     margin: str | None = None
@@ -70,11 +72,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Found:
-    """Under each of our names the place of its column, the labels that scores speak for, and the names of groups."""
+    """Under each of our names the place of its column; the labels of scores, names of groups, and what is right."""
 
     places: dict[str, int] = field(default_factory=dict)
     score_labels: tuple[str, ...] = ()
     group_names: tuple[str, ...] = ()
+    grading: Grading = BY_USUAL_WORDS
 
 
 def find(names: Sequence[str], asked: Asked, source: str) -> Found:
@@ -88,9 +91,9 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
         if name is not None
     }
     answers = _answers(header, asked, alone="margin" in beside)
-    places = {**answers.places, **beside}
-    check_apart(places, names)
-    return Found(places, answers.score_labels, asked.by)
+    found = replace(answers, places={**answers.places, **beside}, group_names=asked.by)
+    check_apart(found.places, names)
+    return found
 
 
 def is_number(role: str) -> bool:
@@ -108,14 +111,14 @@ def _answers(header: Header, asked: Asked, alone: bool) -> Found:
                 "says already which "
                 "answers are right."
             )
-        return Found({"correct": header.place(asked.correct)})
+        return header.graded(asked.correct)
     places = {
         role: header.likely(role) if name is None else header.place(name)
         for role, name in (("truth", asked.truth), ("predicted", asked.predicted))
     }
     given = asked.truth is not None or asked.predicted is not None or asked.score
     if not given and None in places.values() and (correct := header.likely("correct")) is not None:
-        return Found({"correct": correct})
+        return header.graded(header.names[correct])
     found = {role: place for role, place in places.items() if place is not None}
     if alone and not given and len(found) < len(places):
         return Found()
@@ -152,6 +155,26 @@ class Header:
         if name not in self.names:
             self._refuse(str(name))
         return self.names.index(name)
+
+    def graded(self, asked: Correct) -> Found:
+        """The column that says which answers are right, and how: on its own, or by values that were named with it."""
+        if isinstance(asked, Mapping):
+            if len(asked) != 1:
+                raise HoldfastError(
+                    f"correct= takes one column and its values that count as right, as {{'grade': ['C']}}; "
+                    f"got {len(asked):,} columns."
+                )
+            ((name, values),) = asked.items()
+            return Found({"correct": self.place(name)}, grading=named_right(name, values))
+        if asked in self.names:
+            grading = Grading(f"the column {quoted(asked)}", column=asked)
+            return Found({"correct": self.place(asked)}, grading=grading)
+        words = str(asked).split("=")
+        for end in range(1, len(words)):  # a name may hold the sign itself
+            if (name := "=".join(words[:end])) in self.names:
+                values = "=".join(words[end:]).split(",")
+                return Found({"correct": self.place(name)}, grading=named_right(name, values))
+        return Found({"correct": self.place(words[0])})  # which is refused
 
     def likely(self, role: str) -> int | None:
         """The one column whose name people use for this; None where there is none."""

@@ -41,7 +41,7 @@ def read_frame(frame: Any, asked: Finds, missing: Missing = "refuse") -> Predict
             values = column(place)
             columns[role] = numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
     lazy = nw.from_native(pl.DataFrame(columns).lazy())
-    return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE, group_names=found.group_names)
+    return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE, **_beside(found))
 
 
 def _lazy(frame: pl.LazyFrame, asked: Finds, missing: Missing) -> Predictions:
@@ -77,7 +77,7 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
     lazy = nw.from_native(frame.select(made))
     written = frame.select(text) if text else None
     names = tuple(found.places)
-    return Predictions(lazy, names, found.score_labels, missing, source, group_names=found.group_names, written=written)
+    return Predictions(lazy, names, found.score_labels, missing, source, written=written, **_beside(found))
 
 
 def _elsewhere(frame: Any, asked: Finds, missing: Missing) -> Predictions:
@@ -97,7 +97,11 @@ def _elsewhere(frame: Any, asked: Finds, missing: Missing) -> Predictions:
             here = here.cast(nw.String)
         made.append(here.alias(role))
     rows, columns = frame.select(*made), tuple(found.places)
-    return Predictions(rows, columns, found.score_labels, missing, SOURCE, group_names=found.group_names)
+    return Predictions(rows, columns, found.score_labels, missing, SOURCE, **_beside(found))
+
+
+def _beside(found: Found) -> dict[str, Any]:
+    return {"group_names": found.group_names, "grading": found.grading}
 
 
 def _by_position(frame: Any) -> tuple[list[str], Callable[[int], Any] | None]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.wording import brief, listed, opening, quoted
-from holdfast.sources.columns import KNOWN, SEVERAL, Asked, Found, Header, Score, check_apart, find, plain
+from holdfast.sources.columns import KNOWN, SEVERAL, Asked, Correct, Found, Header, Score, check_apart, find, plain
 from holdfast.tally.chosen import chosen_models
 
 
@@ -19,7 +19,7 @@ class Single:
     id: str | None
     truth: str | None
     predicted: str | None
-    correct: str | None
+    correct: Correct | None
     score: Score | None
     cluster: str | None
 
@@ -33,11 +33,12 @@ class Single:
             places = {"predicted": said} | ({} if self.score is None else {"score": _one(header, self.score)})
             if self.cluster is not None and self.cluster in names:
                 places["cluster"] = header.place(self.cluster)
+            found = Found(places)
         else:
-            places = _answers(header, self)
-        places = {"id": key, **places}
-        check_apart(places, names)
-        return Found(places)
+            found = _answers(header, self)
+        found = replace(found, places={"id": key, **found.places})
+        check_apart(found.places, names)
+        return found
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Several:
     id: str | None
     truth: str | None
     predicted: str | None
-    correct: str | bool | None
+    correct: Correct | bool | None
     score: Score | None
     cluster: str | None
     model: str | None
@@ -62,7 +63,7 @@ class Several:
 
     def _is_long(self, header: Header) -> bool:
         """Whether a column names the model: one was said to, or is called so and the models are no columns."""
-        if self.model is not None or isinstance(self.correct, str) or self.predicted is not None:
+        if self.model is not None or isinstance(self.correct, (str, Mapping)) or self.predicted is not None:
             return True
         if self.correct is True or header.likely("model") is None:
             return False
@@ -73,7 +74,8 @@ class Several:
 
     def _long(self, header: Header) -> Found:
         places = {"id": _key(header, self.id, "id"), "model": _place(header, "model", self.model)}
-        return Found(places | _answers(header, self))
+        found = _answers(header, self)
+        return replace(found, places=places | found.places)
 
     def _wide(self, header: Header) -> Found:
         places = {}
@@ -143,13 +145,14 @@ def _values(score: Sequence[str] | Mapping[Any, str]) -> list[str]:
     return [*score.values()] if isinstance(score, Mapping) else [*score]
 
 
-def _answers(header: Header, asked: Single | Several) -> dict[str, int]:
+def _answers(header: Header, asked: Single | Several) -> Found:
     """Truth and prediction, or right and wrong; scores only where they are asked for."""
-    correct = asked.correct if isinstance(asked.correct, str) else None
+    correct = None if isinstance(asked.correct, bool) else asked.correct
     score = None if asked.score is None else header.names[_one(header, asked.score)]
     wanted = Asked(asked.truth, asked.predicted, score, correct, cluster=asked.cluster)
-    places = find(header.names, wanted, header.source).places
-    return {role: place for role, place in places.items() if score is not None or not role.startswith("score")}
+    found = find(header.names, wanted, header.source)
+    kept = {role: at for role, at in found.places.items() if score is not None or not role.startswith("score")}
+    return Found(kept, grading=found.grading)
 
 
 def _one(header: Header, score: Score) -> int:

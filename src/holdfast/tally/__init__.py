@@ -162,7 +162,7 @@ def _tallied(
 ) -> Tally:
     return Tally(
         *(cells.table, cells.errors, cells.rows, mark, positive, scores or {}, forecasts),
-        *(cells.missing, cells.dropped, (*_missing(cells.missing, cells.dropped), *notes)),
+        *(cells.missing, cells.dropped, (*_missing(cells.missing, cells.dropped), *cells.notes, *notes)),
     )
 
 

@@ -12,17 +12,16 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
-from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, quoted
-from holdfast.tally.labels import check_alike, ordered, positive_label, spellings, truth_as_one
+from holdfast.predictions.grading import Grading
+from holdfast.predictions.wording import brief
+from holdfast.tally.labels import ordered, positive_label, spellings, truth_as_one
 from holdfast.tally.rows import Coding, Rows, so_many
+from holdfast.tally.unmatched import check_labels
 
 if TYPE_CHECKING:
     import polars as pl
 
 PAIR = ("truth", "predicted")
-RIGHT = {"1", "true", "yes", "pass"}
-WRONG = {"0", "false", "no", "fail"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +39,7 @@ class Cells:
     dropped: int = 0
     declared: bool = False  # whether the labels were, and not just found
     of_rows: Integers | None = None  # the cell of each row as in `coded`, 0 where dropped; where there are few
+    notes: tuple[str, ...] = ()  # of the labels
 
     @property
     def rows(self) -> int:
@@ -79,7 +79,9 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         counted = counted.drop_nulls(PAIR)
     pairs = [counted[name].to_list() for name in PAIR]
     names = truth_as_one(*(spellings(name, set(held) - {None}) for name, held in zip(PAIR, pairs, strict=True)))
-    check_alike(*names)
+    declared = labels is not None or {*names[0].values(), *names[1].values()} <= {*rows.predictions.score_labels}
+    left = int(times[complete].sum())
+    notes = check_labels(names[0], names[1], left, declared=declared, positive=positive)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
     places, chosen = label_places(
@@ -105,6 +107,7 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         dropped=dropped,
         declared=labels is not None,
         of_rows=None if rows.few is None else placed,
+        notes=notes,
     ), chosen
 
 
@@ -128,7 +131,9 @@ def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
     """Errors of a pass/fail table; rights and wrongs; rows without an answer, and how many of them were dropped."""
     counted = rows.counted(("correct",))
     sums = {True: 0, False: 0, None: 0}
-    for answer, times in zip(answers(counted["correct"]), counted["times"].to_list(), strict=True):
+    for answer, times in zip(
+        answers(counted["correct"], rows.predictions.grading), counted["times"].to_list(), strict=True
+    ):
         sums[answer] += int(times)
     right, wrong, absent = sums[True], sums[False], sums[None]
     if not right + wrong + absent:
@@ -143,20 +148,11 @@ def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
     return Counts(errors, right + errors), np.array([right, errors]), missing, dropped
 
 
-def answers(column: pl.Series) -> list[bool | None]:
+def answers(column: pl.Series, grading: Grading) -> list[bool | None]:
     """Whether each answer was right, however the engine or the user writes it; None where there is none."""
     if column.dtype.is_float():
         column = column.fill_nan(None)
-    return [None if value is None else _is_right(value) for value in column.to_list()]
-
-
-def _is_right(value: object) -> bool:
-    told = spelled(value).strip().lower()
-    if told not in RIGHT | WRONG:
-        raise InvalidEvidence(
-            f"The column correct holds {quoted(value)}; it needs 1 or 0, true or false, yes or no, pass or fail."
-        )
-    return told in RIGHT
+    return grading.outcomes(column.to_list())
 
 
 def _refused(rows: Rows, missing: dict[str, int], total: int) -> InvalidEvidence:

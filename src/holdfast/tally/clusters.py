@@ -44,6 +44,7 @@ class ClusterTally:
     positive: str | None = None
     missing: dict[str, int] = field(default_factory=dict)
     dropped: int = 0
+    notes: tuple[str, ...] = ()  # what the reader should know of the labels
 
 
 def tally_clusters(
@@ -110,6 +111,7 @@ def _answers(rows: _Counted, positive: object, labels: Sequence[object] | None) 
         positive=chosen,
         missing=cells.missing,
         dropped=cells.dropped,
+        notes=cells.notes,
     )
 
 
@@ -119,7 +121,8 @@ def _passes(rows: _Counted) -> ClusterTally:
     _, number, missing, dropped = read_passes(rows)
     column = rows.held["correct"]
     distinct = column.unique()
-    right = column.is_in(distinct.filter(pl.Series([answer is True for answer in answers(distinct)])).implode())
+    rights = [answer is True for answer in answers(distinct, rows.predictions.grading)]
+    right = column.is_in(distinct.filter(pl.Series(rights)).implode())
     told = column.is_not_nan() & column.is_not_null() if column.dtype.is_float() else column.is_not_null()
     place = np.where((right & told).fill_null(False).to_numpy(), 0, 1)
     parts = _Parts.of(rows.held, 2, place, told.to_numpy() | (dropped == 0))

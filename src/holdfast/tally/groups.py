@@ -69,7 +69,7 @@ def read_pass_groups(rows: Rows, by: Sequence[str]) -> Groups:
     """The same of a pass/fail table, of which only right and wrong can be seen."""
     columns = [_column(rows, name) for name in by]
     counted = rows.counted((*columns, "correct"))
-    told = answers(counted["correct"])
+    told = answers(counted["correct"], rows.predictions.grading)
     place = np.array([0 if answer else 1 for answer in told], np.int64)
     kept = np.array([answer is not None or rows.predictions.missing != "drop" for answer in told], bool)
     names, group = _groups(counted, by, columns)

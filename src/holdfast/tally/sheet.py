@@ -50,6 +50,10 @@ class Sheet:
     missing: dict[str, int] = field(default_factory=dict)  # rows that were left out already, and why
     notes: tuple[str, ...] = ()
 
+    def noting(self, notes: Sequence[str]) -> Sheet:
+        """With more that the reader should know of."""
+        return replace(self, notes=(*self.notes, *notes))
+
     def named(self, places: Integers) -> str:
         """The first few items, by their ids or rows."""
         more = ", ..." if len(places) > NAMED else ""

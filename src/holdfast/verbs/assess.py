@@ -80,7 +80,8 @@ def assess(
         Columns of equal length: lists, arrays, columns of a frame. Or one `Predictions`, from `hf.read`. The
         score is for the positive class; for many classes it has one column a label, the labels in order.
     correct
-        Instead of truth and predicted: whether each example was right.
+        Instead of truth and predicted: whether each example was right, as true or false, 1 or 0, "pass" or "fail",
+        "correct" or "incorrect", "C" or "I" ...
     margin
         One number a row, positive where the answer was right: adds the hard, logistic and linear losses of it.
     groups
@@ -111,7 +112,9 @@ def assess(
     positive
         The label that precision, recall, scores and the like speak about. scikit-learn's `pos_label` will do.
     labels
-        The labels in your order, as scikit-learn's; by default those that occur.
+        The labels in your order, as scikit-learn's; by default those that occur. Predictions that are never a label of
+        the truth are refused, unless so few rows may be chance (fewer than 10, or than 100 of answers that hardly ever
+        recur), which a note says; listing the labels is how to insist.
     confidence, delta, side
         As in `bound`; each interval holds on its own unless `simultaneous`.
     method

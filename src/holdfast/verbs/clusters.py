@@ -184,6 +184,7 @@ def _notes(
     if counted.missing:
         told = " and ".join(f"{lost:,} without {name}" for name, lost in counted.missing.items())
         yield f"Left out: {so_many(counted.dropped)}, {told}." if counted.dropped else f"Counted as errors: {told}."
+    yield from counted.notes
     if largest == 1:
         yield (
             "Every cluster holds one row, so they change nothing: without them the rows count as independent draws, "

@@ -100,6 +100,8 @@ def compare(
     costs, classes, clip
         As in `assess`: what each answer costs, for the difference of expected costs; all numbers that classes may be,
         for those of squared and absolute losses; the smallest probability in the log loss.
+    labels
+        As in `assess`: where no model ever gives a label of the truth, that is refused unless the labels are listed.
     confidence, delta
         Of the differences together, of the error rates together, and of the set of models that may be the best.
 

@@ -101,6 +101,7 @@ def threshold(
     candidates: Sequence[float] | Array | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
+    labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
     pos_label: object = None,
     command: str | None = None,
@@ -122,6 +123,8 @@ def threshold(
         come out.
     confidence, delta
         As in `bound`.
+    labels
+        All labels there are, in your order; by default those that occur.
     missing
         What to do with a row without truth or score: "refuse" or "drop".
 
@@ -144,7 +147,8 @@ def threshold(
     if level.ndim:
         raise HoldfastError("A threshold is chosen at one confidence; call threshold once for each.")
     tried = None if candidates is None else _candidates(candidates)
-    counted = tally(_predictions(truth, score, missing), positive=pos_label if positive is None else positive)
+    wanted = pos_label if positive is None else positive
+    counted = tally(_predictions(truth, score, missing), positive=wanted, labels=labels)
     label = _label(counted)
     made = _chosen(wish, counted.scores[label], label, float(level), tried)
     told = (note for note in counted.notes if "Brier" not in note)  # nothing is said about probabilities here
