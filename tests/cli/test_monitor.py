@@ -105,7 +105,7 @@ def test_losses_and_their_range(feed: Run) -> None:
         ("3,2\n", (), "Line 1 of the input is '3,2'"),
         ("1,2,3\n", (), "Line 1 of the input is '1,2,3'"),
         ("1\n-1,3\n", (), "Line 2 of the input is '-1,3'"),
-        ("1\nno\n", ("--correct",), "where 1 is right, or right,n such as 3,100"),
+        ("1\nmaybe\n", ("--correct",), "where 1 is right, or right,n such as 3,100"),
         ("0.1\n1.5\n", ("--losses",), "Line 2 of the input is '1.5'; a row is one loss between 0 and 1. Give"),
         ("nan\n", ("--losses",), "Line 1 of the input is 'nan'"),
         ("0,5\n", ("--losses",), "Line 1 of the input is '0,5'"),
@@ -197,7 +197,7 @@ def test_the_news_come_first(feed: Run) -> None:
 
 
 def test_no_header_is_a_way_to_write_an_outcome() -> None:
-    assert [name for names in HEADERS.values() for name in names if outcome(name) is not None] == []
+    assert [name for names in HEADERS.values() for name in names if outcome(name, correct=True) is not None] == []
 
 
 def test_a_claim_every_so_many_rows(feed: Run) -> None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.cli.following import Record
 from holdfast.errors import HoldfastError
+from holdfast.predictions.grading import outcome
 from holdfast.predictions.wording import opening, quoted
+from holdfast.tally.unmatched import MANY, LabelsSeen
 
 if TYPE_CHECKING:
     from holdfast.sources.columns import Header
     from holdfast.verbs.rounds import Settings
 
 Row = tuple[float, float]  # whether each model was right, or each one's loss
-
-OUTCOMES = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0}
 
 
 class Answers:
@@ -30,17 +30,17 @@ class Answers:
         missing: str,
         separator: str | None,
         id_: str | None = None,
+        labels: Sequence[str] | None = None,
     ) -> None:
         self.settings, self.name, self.truth, self.missing = settings, name, truth, missing
-        self.separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
-        if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
-            raise HoldfastError(f"--separator should be one plain character such as ';'; got {quoted(separator)}.")
-        self.id = id_
+        self.separator, self.id = separator, id_
         self.labels = not (pass_fail or settings.losses)  # whether the columns hold labels, beside the truth
         if not self.labels and truth is not None:
             raise HoldfastError("--truth goes with columns of predictions; leave it out, or --pass-fail and --losses.")
         if self.settings.losses and missing == "wrong":
             raise HoldfastError("A loss that is missing cannot be counted as wrong; use --missing drop, or refuse.")
+        self.declared = None if labels is None else {*labels}
+        self.seen = LabelsSeen(settings.names)  # which says whether a model ever gives a label of the truth
         self.dropped = 0
         self.restart((), 0)
 
@@ -62,8 +62,18 @@ class Answers:
 
     @property
     def left_out(self) -> str:
+        """What was left out, and whose answers are never a label of the truth."""
         rows = "1 row was" if self.dropped == 1 else f"{self.dropped:,} rows were"
-        return f"{rows} left out, for want of a truth or an answer." * bool(self.dropped)
+        lost = [f"{rows} left out, for want of a truth or an answer."] if self.dropped else []
+        return " ".join([*lost, *self._never()])
+
+    def _never(self) -> tuple[str, ...]:
+        """The notes on such models; where all are such, that is what is wrong."""
+        try:
+            return self.seen.notes()
+        except HoldfastError as error:
+            self.wrong = str(error)
+            return ()
 
     def rows(self, lines: list[str]) -> list[Record]:
         """What the lines say, up to one that is no row."""
@@ -80,6 +90,7 @@ class Answers:
     def end(self) -> None:
         self.table.end()
         self.wrong = self.table.wrong
+        self._never()
 
     def _wanted(self, header: Header) -> list[int]:
         """Where the models' columns stand, and those of the truth and the id."""
@@ -116,6 +127,7 @@ class Answers:
                 )
             return None
         if self.labels:
+            self._look_at(answers)
             return float(answers[0] == answers[2]), float(answers[1] == answers[2])
         values = [self._value(cell) for cell in answers]
         for cell, value, column in zip(answers, values, self.table.columns, strict=False):
@@ -128,9 +140,20 @@ class Answers:
                 return None
         return values[0], values[1]  # type: ignore[return-value]  # neither is None
 
+    def _look_at(self, answers: list[str]) -> None:
+        if self.declared is None:
+            self.seen.take(answers[2], answers[:2])
+            if self.seen.rows == MANY:  # a stream need not end
+                self._never()
+        elif left := [answer for answer in answers if answer and answer not in self.declared]:
+            self.wrong = (
+                f"Line {self.line} of {self.name} holds the label {quoted(left[0])}, which --labels does not list."
+            )
+
     def _value(self, cell: str) -> float | None:
         if not self.settings.losses:
-            return OUTCOMES.get(cell.strip().lower(), None if cell else 0.0)
+            right = outcome(cell) if cell else False
+            return None if right is None else float(right)
         try:
             value = float(cell)
         except ValueError:

@@ -38,6 +38,7 @@ TAKES = {
         "id_",
         "losses",
         "truth",
+        "labels",
         "pass_fail",
         "margin",
         "missing",

@@ -28,6 +28,7 @@ def follow(
     *,
     models: str | None = None,
     truth: str | None = None,
+    labels: Sequence[str] | None = None,
     pass_fail: bool = False,
     losses: str | None = None,
     margin: float | None = None,
@@ -78,7 +79,7 @@ def follow(
     else:
         duel = Duel(Settings(**{name: value for name, value in asked.items() if value is not None}))
     name = STANDARD_INPUT if source == "-" else told(Path(source))
-    reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator, id_)
+    reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels)
     stream = source_of(source, name, duel, state, follow=growing, as_new=as_new, ids=id_ is not None)
     following = _Following(duel, state, every, as_json)
     following.reader = reader

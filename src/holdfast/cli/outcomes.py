@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from holdfast.cli.following import Record
+from holdfast.predictions import grading
 from holdfast.predictions.wording import quoted
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 Row = tuple[float, int]  # a loss and 1, or errors and n
 
 SPELLINGS = {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1}
+NAMES_TOO = ("correct", "incorrect", "right", "wrong")  # outcomes elsewhere; a first line of a stream may be a name
 # What the first line may be and is no row then: names of what is below it. None of them is a way to write an outcome.
 HEADERS = {
     "errors": ("error", "errors", "erred", "wrong", "is_error", "is_wrong", "outcome", "outcomes", "errors,n"),
@@ -23,9 +25,12 @@ HEADERS = {
 }
 
 
-def outcome(text: str) -> int | None:
-    """0 or 1 as people write it; None where it is neither."""
-    return SPELLINGS.get(text.lower())
+def outcome(text: str, correct: bool) -> int | None:
+    """0 or 1 as people write it; words such as pass, which say what is right, only where right ones are given."""
+    if not correct or text.lower() in NAMES_TOO:
+        return SPELLINGS.get(text.lower())
+    right = grading.outcome(text)
+    return None if right is None else int(right)
 
 
 class Outcome:
@@ -38,7 +43,7 @@ class Outcome:
         if self.settings.losses:
             loss = _number(text)
             return (loss, 1) if loss is not None and self.settings.low <= loss <= self.settings.high else None
-        if (event := outcome(text)) is not None:
+        if (event := outcome(text, self.settings.correct)) is not None:
             return (1 - event if self.settings.correct else event), 1
         parts = [part.strip() for part in text.split(",")]
         if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):

@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from holdfast.predictions.wording import opening
+from holdfast.errors import HoldfastError
+from holdfast.predictions.wording import opening, quoted
 from holdfast.sources.columns import Header
 
 LONGEST = 2**20  # characters of a record
@@ -26,6 +27,8 @@ class LineTable:
     ) -> None:
         self.name, self.wanted, self.names = name, wanted, names
         self.separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+        if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
+            raise HoldfastError(f"--separator should be one plain character such as ';'; got {quoted(separator)}.")
         self.objects = False  # whether the lines are objects of JSON
         self.header: list[str] = []  # the names of a text file's columns
         self.columns: list[str] = []  # those wanted
