@@ -35,6 +35,7 @@ def gate(
     sampling: str | None,
     prevalence: tuple[str, ...],
     costs: str | None,
+    operating_point: float | None,
     positive: str | None,
     missing: str | None,
     measure: str | None,
@@ -67,6 +68,7 @@ def gate(
     settings: dict[str, Any] = {
         "looks": looks,
         "sequential": sequential or None,
+        "operating_point": operating_point,
         "positive": positive,
         "method": method,
     }

@@ -33,6 +33,13 @@ COLUMNS = (
     click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about."),
 )
 STATED = (
+    click.option("--no-score", is_flag=True, help="Look for no column of scores."),
+    click.option(
+        "--operating-point",
+        type=float,
+        metavar="SCORE",
+        help="Predict the positive label from this score on, which was fixed beforehand.",
+    ),
     click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each example was right."),
     click.option("--margin", metavar="COLUMN", help="A column of numbers, positive where the answer was right."),
     click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
@@ -72,14 +79,21 @@ def divisions(by: Sequence[str]) -> list[list[str]]:
 
 
 def read_rows(
-    files: tuple[str, ...], score: tuple[str, ...], missing: str | None, by: Sequence[str] = (), **columns: Any
+    files: tuple[str, ...],
+    score: tuple[str, ...],
+    missing: str | None,
+    by: Sequence[str] = (),
+    no_score: bool = False,
+    **columns: Any,
 ) -> Predictions:
     """The rows of the files."""
     from holdfast.sources import read
 
+    if no_score and score:
+        raise HoldfastError("Give --score or --no-score, not both.")
     return read(
         files[0] if len(files) == 1 else list(files),
-        score=_score_columns(score),
+        score=False if no_score else _score_columns(score),
         by=tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
         missing=missing or "refuse",  # type: ignore[arg-type]  # click checked the choice
         **columns,

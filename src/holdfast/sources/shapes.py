@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.wording import brief, listed, opening, quoted
@@ -141,10 +141,9 @@ def _values(score: Sequence[str] | Mapping[Any, str]) -> list[str]:
 def _answers(header: Header, asked: Single | Several) -> dict[str, int]:
     """Truth and prediction, or right and wrong; scores only where they are asked for."""
     correct = asked.correct if isinstance(asked.correct, str) else None
-    score = None if asked.score is None else header.names[_one(header, asked.score)]
+    score: str | Literal[False] = asked.score is not None and header.names[_one(header, asked.score)]
     wanted = Asked(asked.truth, asked.predicted, score, correct, cluster=asked.cluster)
-    places = find(header.names, wanted, header.source).places
-    return {role: place for role, place in places.items() if score is not None or not role.startswith("score")}
+    return find(header.names, wanted, header.source).places
 
 
 def _one(header: Header, score: Score) -> int:
