@@ -38,6 +38,7 @@ class Assumption(StrEnum):
 
     INDEPENDENT = "the examples are independent draws from the population the claim is about"
     FIXED_MODEL = "the model was fixed before these labels were used"
+    FIXED_THRESHOLD = "the operating point, from which score on to say yes, was fixed before these labels were seen"
     FIXED_PLAN = "method, confidence, side and number of examples were chosen before looking at the results"
     KNOWN_RANGE = "every loss lies in the stated range, which is a property of the loss and not of these values"
     OWN_RANGES = "every loss lies in its own stated range, known before the losses were seen"

@@ -73,6 +73,28 @@ def test_a_score_for_each_label() -> None:
     assert found("truth,predicted,score", score=[]).places == {"truth": 0, "predicted": 1}
 
 
+def test_scores_that_nobody_asked_for_break_nothing() -> None:
+    for header in ("truth,predicted,p,prob", "truth,predicted,score_a,prob_a"):
+        answers = found(header)
+        assert answers.places == {"truth": 0, "predicted": 1}
+        (note,) = answers.notes
+        assert "were left out" in note
+    assert found("truth,predicted,score", by=("score",)).places == {"truth": 0, "predicted": 1, "by_0": 2}
+    assert found("truth,predicted,score", margin="score").places == {"truth": 0, "predicted": 1, "margin": 2}
+    assert found("truth,score_a,score_b,score_c", predicted="score_a").score_labels == ("b", "c")
+    assert found("truth,predicted,score", score=False).places == {"truth": 0, "predicted": 1}
+
+
+def test_truth_and_score_will_do() -> None:
+    assert found("y,p", unpredicted=True).places == {"truth": 0, "score": 1}
+    assert not found("y,p", unpredicted=True).guessed
+    assert found("y,pred,p", unpredicted=True).guessed
+    with pytest.raises(HoldfastError, match="no column that looks like the prediction"):
+        found("y,x", unpredicted=True)
+    with pytest.raises(HoldfastError, match="no column that looks like the prediction"):
+        found("y,p", unpredicted=True, score=False)
+
+
 def test_columns_without_a_name_do_no_harm() -> None:
     assert places(["", "truth", "", "predicted", " "]) == {"truth": 1, "predicted": 3}
 
@@ -86,7 +108,7 @@ REFUSED: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "a prediction only, asked for": (["truth", "correct"], {"truth": "truth"}),
     "two truths": (["y", "label", "pred"], {}),
     "two predictions": (["truth", "pred", "answer"], {}),
-    "two scores": (["truth", "pred", "p", "prob"], {}),
+    "two scores": (["truth", "p", "prob"], {"unpredicted": True}),
     "two spellings of truth": (["truth", "Truth", "pred"], {}),
     "truth twice": (["truth", "truth", "pred"], {}),
     "another twice": (["truth", "pred", "x", "x", "x"], {}),
@@ -98,7 +120,7 @@ REFUSED: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "the truth as score": (["truth", "pred"], {"score": "truth"}),
     "correct and truth": (["truth", "pred", "ok"], {"correct": "ok", "truth": "truth"}),
     "correct and score": (["ok", "p"], {"correct": "ok", "score": "p"}),
-    "a label twice": (["truth", "pred", "score_a", "prob_a"], {}),
+    "a label twice": (["truth", "pred", "score_a", "prob_a"], {"score": ["score_a", "prob_a"]}),
     "a wide header": (WIDE, {}),
     "a wide header, a near miss": (WIDE, {"truth": "feature_12x"}),
     "a wide header, no near miss": (WIDE, {"truth": "zzz"}),

@@ -30,6 +30,7 @@ class Measure:
     range: tuple[float, float] = (0.0, 1.0)
     per_class: bool = False
     needs_labels: bool = True  # or will it do to know which examples were wrong?
+    needs_predictions: bool = True  # where it is read off a table: or will the true labels do?
     parameters: tuple[str, ...] = ()
     required: tuple[str, ...] = ()  # parameters without which it cannot be asked for
     aliases: tuple[str, ...] = ()

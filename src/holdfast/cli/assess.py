@@ -29,9 +29,6 @@ from holdfast.cli.verb import Verb
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--alpha", type=float, default=1.0, show_default=True, help="Steepness of the logistic loss of a margin.")
 @click.option("--bins", metavar="N|EDGES", help="Calibration in so many bins of the scores, or between these edges.")
-@click.option(
-    "--operating-point", type=float, metavar="SCORE", help="The threshold of the score that was fixed beforehand."
-)
 @click.option("--weight", metavar="COLUMN", hidden=True)
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")

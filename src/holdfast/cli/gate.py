@@ -36,6 +36,7 @@ def gate(
     sampling: str | None,
     prevalence: tuple[str, ...],
     costs: str | None,
+    operating_point: float | None,
     positive: str | None,
     labels: list[str] | None,
     missing: str | None,
@@ -69,6 +70,7 @@ def gate(
     settings: dict[str, Any] = {
         "looks": looks,
         "sequential": sequential or None,
+        "operating_point": operating_point,
         "positive": positive,
         "labels": labels,
         "method": method,

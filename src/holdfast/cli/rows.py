@@ -34,6 +34,13 @@ COLUMNS = (
     labels_option,
 )
 STATED = (
+    click.option("--no-score", is_flag=True, help="Look for no column of scores."),
+    click.option(
+        "--operating-point",
+        type=float,
+        metavar="SCORE",
+        help="Predict the positive label from this score on, which was fixed beforehand.",
+    ),
     click.option(
         "--correct",
         metavar="COLUMN[=VALUE,...]",
@@ -77,14 +84,21 @@ def divisions(by: Sequence[str]) -> list[list[str]]:
 
 
 def read_rows(
-    files: tuple[str, ...], score: tuple[str, ...], missing: str | None, by: Sequence[str] = (), **columns: Any
+    files: tuple[str, ...],
+    score: tuple[str, ...],
+    missing: str | None,
+    by: Sequence[str] = (),
+    no_score: bool = False,
+    **columns: Any,
 ) -> Predictions:
     """The rows of the files."""
     from holdfast.sources import read
 
+    if no_score and score:
+        raise HoldfastError("Give --score or --no-score, not both.")
     return read(
         files[0] if len(files) == 1 else list(files),
-        score=_score_columns(score),
+        score=False if no_score else _score_columns(score),
         by=tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
         missing=missing or "refuse",  # type: ignore[arg-type]  # click checked the choice
         **columns,

@@ -80,7 +80,7 @@ def threshold(
             "--sensitivity-at-least RATE or --precision-at-least RATE."
         )
     with busy("Reading and choosing"):
-        rows = read_rows(unpredicted=True, **columns)
+        rows = read_rows(**columns)
         made = choose(
             rows,
             positive=positive,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
@@ -25,8 +25,8 @@ COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin")  # t
 class Predictions:
     """Rows under fixed names: `truth` and `predicted`, or `correct` alone; perhaps `score`, or `score_0`, `score_1` ...
 
-    Beside them `by_0`, `by_1` ... say which group a row belongs to, `cluster` which rows may depend on each other, and
-    `margin` how far the answer was on the right side.
+    Truth and scores will do without `predicted`. Beside them `by_0`, `by_1` ... say which group a row belongs to,
+    `cluster` which rows may depend on each other, and `margin` how far the answer was on the right side.
 
     The frame is lazy and may live in any engine that narwhals speaks: nothing is read before it is tallied.
 
@@ -49,6 +49,8 @@ class Predictions:
     written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
     few: bool = False  # whether there are few rows, in memory and every score a number
     grading: Grading = BY_USUAL_WORDS  # how `correct` says which answers are right
+    operating_point: float | None = None  # the score from which on the positive label is predicted, if that is the rule
+    notes: tuple[str, ...] = ()  # what the reader should know of how these rows came about
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
@@ -94,12 +96,16 @@ class Predictions:
         from holdfast.predictions.arrays import label_column, numbers, score_columns
 
         alone = margin is not None and correct is truth is predicted is None  # it says which answers are right
-        if not alone and ((correct is None) == (truth is None) or (truth is None) != (predicted is None)):
-            raise InvalidEvidence("Give truth and predicted, or correct alone: one answer a row.")
-        if score is not None and correct is not None:
-            raise InvalidEvidence("A score needs truth and predicted beside it; with correct alone, leave it out.")
-        given = {"correct": correct} if correct is not None else {"truth": truth, "predicted": predicted}
-        given = {} if alone else given
+        if score is False:  # as for `read`: none is wanted
+            score = None
+        answered = predicted is not None or score is not None
+        if not alone and ((correct is None) == (truth is None) or (truth is not None and not answered)):
+            raise InvalidEvidence("Give truth and predicted, truth and score, or correct alone: one answer a row.")
+        if correct is not None and answered:
+            told = "predicted" if predicted is not None else "score"
+            raise InvalidEvidence(f"{told} needs the truth beside it; with correct alone, leave it out.")
+        given = {"correct": correct, "truth": truth, "predicted": predicted}
+        given = {name: values for name, values in given.items() if values is not None}
         if not isinstance(groups, Mapping | None):
             raise InvalidEvidence(
                 f"groups= takes columns by their names, as {{'country': [...]}}; got {quoted(groups)}."
@@ -131,10 +137,26 @@ class Predictions:
         """What a verb was given: one that is made already, or columns to make one from."""
         if not isinstance(truth, Predictions):
             return cls.from_arrays(truth, predicted, score, **beside)
-        columns = {"predicted": predicted, "score": score, **beside}
+        columns = {"predicted": predicted, "score": None if score is False else score, **beside}
         if twice := [name for name in COLUMNS if columns.get(name) is not None]:
             raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
-        return truth
+        return truth.without_scores() if score is False else truth
+
+    @property
+    def scored(self) -> bool:
+        return any(name.startswith("score") for name in self.columns)
+
+    def without_scores(self) -> Self:
+        """The same rows, of whose scores nothing is read."""
+        return self.only(name for name in self.columns if not name.startswith("score"))
+
+    def only(self, names: Iterable[str]) -> Self:
+        """The same rows with these columns alone."""
+        columns = tuple(names)
+        if columns == self.columns:
+            return self
+        labels = self.score_labels if any(name.startswith("score_") for name in columns) else ()
+        return replace(self, frame=self.frame.select(*columns), columns=columns, score_labels=labels)
 
     def fetch(self, query: nw.LazyFrame[Any]) -> pl.DataFrame:
         """What the query comes to, computed by the engine that holds the rows; its complaints in our words."""

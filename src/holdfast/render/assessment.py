@@ -50,6 +50,8 @@ def of_a_class(line: Line) -> bool:
 
 def headline(report: Report) -> str:
     """What the error rate is, in words for people who do not speak statistics."""
+    if "errors" not in report.details:
+        return _ranking(report)
     rows, errors = report.provenance["rows"], report.details["errors"]
     times = {0: "did not err", 1: "erred once"}.get(errors, f"erred {errors:,} times")
     said = f"On {_examples(rows)} the model {times}."
@@ -59,6 +61,21 @@ def headline(report: Report) -> str:
     claim, holds = line.claim, line.claim.guarantee.sentence
     level = confidence(float(report.details.get("simultaneous", {}).get("delta", claim.delta)))
     return f"{said} With {level} confidence its true error rate is {ranged(claim)}; this {holds}."
+
+
+def _ranking(report: Report) -> str:
+    """The same where there are no predictions to be wrong: how well the scores rank."""
+    said = f"On {_examples(report.provenance['rows'])} the scores were assessed; there are no predictions."
+    line = next((line for line in report.whole if line.measure == "auc"), None)
+    if line is None:
+        return said
+    claim, limits = line.claim, estimate_and_limits(line.claim)[1]
+    level = confidence(float(report.details.get("simultaneous", {}).get("delta", claim.delta)))
+    place = {"both": "in", "upper": "at most", "lower": "at least"}[claim.side]
+    return (
+        f"{said} With {level} confidence their true AUC for {shown(line.label or '')} is {place} {limits}; "
+        f"this {claim.guarantee.sentence}."
+    )
 
 
 def ranged(claim: Claim) -> str:

@@ -84,7 +84,7 @@ def report_html(report: Report) -> str:
     for block in divisions.values():
         if len(block) > MOST_GROUPS:
             notes.append(f"Of {len(block):,} groups the {MOST_GROUPS} worst are shown; report.to_frame() has all.")
-    assessed = "errors" in report.details
+    assessed = bool({"errors", "missing"} & report.details.keys())
     if assessed:
         notes.append(holding(report))
     elif len(rows) > 1:
@@ -97,6 +97,7 @@ def _said(report: Report) -> str | None:
     kinds = {
         "target": crossed.headline,
         "errors": headline,
+        "missing": headline,
         "decomposition": decomposition.headline,
         "learning_curve": learning.headline,
     }

@@ -117,7 +117,7 @@ def parts_of(report: Report) -> Parts:
         return decomposition_parts(report)
     if "learning_curve" in report.details:
         return learning_parts(report)
-    return assessment_parts(report) if "errors" in report.details else report_parts(report)
+    return assessment_parts(report) if {"errors", "missing"} & report.details.keys() else report_parts(report)
 
 
 def report_parts(report: Report) -> Parts:

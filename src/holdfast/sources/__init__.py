@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from holdfast.predictions import Missing, Predictions
 from holdfast.sources.columns import Asked, Correct, Score
@@ -16,12 +15,11 @@ def read(
     *,
     truth: str | None = None,
     predicted: str | None = None,
-    score: Score | None = None,
+    score: Score | Literal[False] | None = None,
     correct: Correct | None = None,
     by: str | Sequence[str] = (),
     cluster: str | None = None,
     margin: str | None = None,
-    unpredicted: bool = False,
     missing: Missing = "refuse",
     separator: str | None = None,
 ) -> Predictions:
@@ -35,9 +33,10 @@ def read(
         Parquet, NDJSON or Arrow, and CSV may be compressed with gzip.
     truth, predicted
         The names of the columns, where they are not called truth, y_true, label ... and predicted, y_pred, yhat ...
+        Truth and scores will do without predictions.
     score
         The column of scores; or several, as a list or as a mapping from labels to columns. By default the column
-        called score, prob ..., or columns called score_LABEL.
+        called score, prob ..., or columns called score_LABEL, if they fit; with False none is looked for.
     correct
         The column that says whether each answer was right, in place of truth and predicted: 1 or 0, true or false,
         pass or fail, correct or incorrect, C or I ... Where it says so otherwise, name the values that count as
@@ -48,8 +47,6 @@ def read(
         The column that says which passage, patient, document ... a row comes from.
     margin
         A column of numbers, positive where the answer was right: how clearly it was. It will do on its own.
-    unpredicted
-        Whether truth and score will do where there is no column of predictions, as for `threshold`.
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
     """
@@ -64,11 +61,10 @@ def read(
         (by,) if isinstance(by, str) else tuple(dict.fromkeys(by)),
         cluster,
         margin,
-        unpredicted,
+        unpredicted=True,
     )
     files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
-    rows = read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
-    return replace(rows, guessed=score is None)
+    return read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
 
 
 def _is_list_of_paths(source: Any) -> bool:

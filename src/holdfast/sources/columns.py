@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, named_right
-from holdfast.predictions.wording import listed, opening, quoted
+from holdfast.predictions.wording import left_out, listed, opening, quoted
 
 # The first of each is the name we teach: where it stands, the others are not looked for.
 KNOWN = {
@@ -58,7 +58,7 @@ class Asked:
 
     truth: str | None = None
     predicted: str | None = None
-    score: Score | None = None
+    score: Score | Literal[False] | None = None  # False where none are to be looked for
     correct: Correct | None = None
     by: tuple[str, ...] = ()
     cluster: str | None = None
@@ -78,6 +78,13 @@ class Found:
     score_labels: tuple[str, ...] = ()
     group_names: tuple[str, ...] = ()
     grading: Grading = BY_USUAL_WORDS
+    guessed: bool = False  # whether the scores were found by the name of their column, not asked for
+    notes: tuple[str, ...] = ()  # what the reader should know of the columns
+
+    def without_scores(self, reason: object) -> Found:
+        """The same but for the scores, and a note that says why."""
+        places = {role: place for role, place in self.places.items() if not role.startswith("score")}
+        return replace(self, places=places, score_labels=(), notes=(*self.notes, left_out(reason)))
 
 
 def find(names: Sequence[str], asked: Asked, source: str) -> Found:
@@ -90,7 +97,7 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
         for role, name in (("cluster", asked.cluster), ("margin", asked.margin))
         if name is not None
     }
-    answers = _answers(header, asked, alone="margin" in beside)
+    answers = _answers(header, asked, beside)
     found = replace(answers, places={**answers.places, **beside}, group_names=asked.by)
     check_apart(found.places, names)
     return found
@@ -101,8 +108,8 @@ def is_number(role: str) -> bool:
     return role.startswith("score") or role == "margin"
 
 
-def _answers(header: Header, asked: Asked, alone: bool) -> Found:
-    """The columns of the answers; with a margin they may be missing, for it says which are right."""
+def _answers(header: Header, asked: Asked, beside: Mapping[str, int]) -> Found:
+    """The columns of the answers; with a margin beside them they may be missing, for it says which are right."""
     names, source = header.names, header.source
     if asked.correct is not None:
         if asked.truth is not None or asked.predicted is not None or asked.score:
@@ -120,12 +127,11 @@ def _answers(header: Header, asked: Asked, alone: bool) -> Found:
     if not given and None in places.values() and (correct := header.likely("correct")) is not None:
         return header.graded(header.names[correct])
     found = {role: place for role, place in places.items() if place is not None}
-    if alone and not given and len(found) < len(places):
+    if "margin" in beside and not given and len(found) < len(places):
         return Found()
     absent = [role for role in places if role not in found]
-    if absent == ["predicted"] and asked.unpredicted:
-        absent = []
-    if absent:
+    scored = _scored(header, asked, {*found.values(), *beside.values()}, needed=absent == ["predicted"])
+    if absent and not (absent == ["predicted"] and asked.unpredicted and scored.places):
         meant = " and ".join(map(MEANING.__getitem__, absent))
         options = " and ".join(f"{role}= (--{role})" for role in absent)
         looks = "columns that look" if len(absent) > 1 else "column that looks"
@@ -133,8 +139,21 @@ def _answers(header: Header, asked: Asked, alone: bool) -> Found:
             f"{opening(source)} has no {looks} like {meant}; say which with {options}. "
             f"Its columns: {listed([*names]) or 'none'}."
         )
-    scores, labels = header.scores(asked.score)
-    return Found(found | scores, labels)
+    return replace(scored, places={**found, **scored.places})
+
+
+def _scored(header: Header, asked: Asked, taken: Collection[int], needed: bool) -> Found:
+    """The columns of scores; those that are found by name break nothing where they are not needed."""
+    if asked.score is False:
+        return Found()
+    if asked.score is not None:
+        return Found(*header.scores(asked.score))
+    try:
+        return Found(*header.likely_scores(taken), guessed=not needed)
+    except HoldfastError as error:
+        if needed:
+            raise
+        return Found(notes=(left_out(error),))
 
 
 @dataclass(frozen=True)
@@ -176,10 +195,11 @@ class Header:
                 return Found({"correct": self.place(name)}, grading=named_right(name, values))
         return Found({"correct": self.place(words[0])})  # which is refused
 
-    def likely(self, role: str) -> int | None:
-        """The one column whose name people use for this; None where there is none."""
+    def likely(self, role: str, taken: Collection[int] = ()) -> int | None:
+        """The one column whose name people use for this, of those that are not taken; None where there is none."""
+        free = [(place, name) for place, name in enumerate(self.names) if place not in taken]
         for candidates in (KNOWN[role][:1], KNOWN[role]):
-            found = [place for place, name in enumerate(self.names) if plain(name) in candidates]
+            found = [place for place, name in free if plain(name) in candidates]
             if len(found) > 1:
                 told = listed([self.names[place] for place in found])
                 raise HoldfastError(
@@ -190,21 +210,24 @@ class Header:
                 return found[0]
         return None
 
-    def scores(self, asked: Score | None) -> tuple[dict[str, int], tuple[str, ...]]:
-        """The column of scores; or several, and the label that each speaks for."""
+    def scores(self, asked: Score) -> tuple[dict[str, int], tuple[str, ...]]:
+        """The column of scores that was named; or several, and the label that each speaks for."""
         if isinstance(asked, str):
             return {"score": self.place(asked)}, ()
         if isinstance(asked, Mapping):
             return self._several([(str(label), self.place(name)) for label, name in asked.items()])
-        if asked is not None:
-            if len(asked) == 1:
-                return {"score": self.place(asked[0])}, ()
-            return self._several([(_label(name), self.place(name)) for name in asked])
-        single = self.likely("score")
-        labelled = [(label, place) for place, name in enumerate(self.names) if (label := _labelled(name)) is not None]
-        if single is None:
-            return self._several(labelled) if len(labelled) > 1 else ({}, ())
-        return {"score": single}, ()
+        if len(asked) == 1:
+            return {"score": self.place(asked[0])}, ()
+        return self._several([(_label(name), self.place(name)) for name in asked])
+
+    def likely_scores(self, taken: Collection[int]) -> tuple[dict[str, int], tuple[str, ...]]:
+        """The same by the names that people use; none where there are none."""
+        single = self.likely("score", taken)
+        if single is not None:
+            return {"score": single}, ()
+        free = [(place, name) for place, name in enumerate(self.names) if place not in taken]
+        labelled = [(label, place) for place, name in free if (label := _labelled(name)) is not None]
+        return self._several(labelled) if len(labelled) > 1 else ({}, ())
 
     def _several(self, labelled: Sequence[tuple[str, int]]) -> tuple[dict[str, int], tuple[str, ...]]:
         labels = tuple(label for label, _ in labelled)

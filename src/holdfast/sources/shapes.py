@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.wording import brief, listed, opening, quoted
@@ -148,11 +148,10 @@ def _values(score: Sequence[str] | Mapping[Any, str]) -> list[str]:
 def _answers(header: Header, asked: Single | Several) -> Found:
     """Truth and prediction, or right and wrong; scores only where they are asked for."""
     correct = None if isinstance(asked.correct, bool) else asked.correct
-    score = None if asked.score is None else header.names[_one(header, asked.score)]
+    score: str | Literal[False] = asked.score is not None and header.names[_one(header, asked.score)]
     wanted = Asked(asked.truth, asked.predicted, score, correct, cluster=asked.cluster)
     found = find(header.names, wanted, header.source)
-    kept = {role: at for role, at in found.places.items() if score is not None or not role.startswith("score")}
-    return Found(kept, grading=found.grading)
+    return Found(found.places, grading=found.grading)
 
 
 def _one(header: Header, score: Score) -> int:

@@ -38,6 +38,7 @@ class Cells:
     missing: dict[str, int] = field(default_factory=dict)
     dropped: int = 0
     declared: bool = False  # whether the labels were, and not just found
+    answered: bool = True  # whether there are predictions at all
     of_rows: Integers | None = None  # the cell of each row as in `coded`, 0 where dropped; where there are few
     notes: tuple[str, ...] = ()  # of the labels
 
@@ -66,17 +67,18 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
     times = counted["times"].cast(int).to_numpy() if rows.few is None else np.ones(counted.height, np.int64)
     if not times.sum():
         raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
-    gone = {name: counted[name].is_null().to_numpy() for name in PAIR if counted[name].null_count()}
-    missing = {name: int(times[which].sum()) for name, which in gone.items()}
+    awaited = PAIR if rows.answered else PAIR[:1]
+    gone = {name: counted[name].is_null().to_numpy() for name in awaited if counted[name].null_count()}
+    missing = {rows.called(name): int(times[which].sum()) for name, which in gone.items()}
     way = rows.predictions.missing
     if missing and (way == "refuse" or (way == "wrong" and "truth" in missing)):
-        raise _refused(rows, missing, int(times.sum()))
+        raise _refused(rows, missing, int(times.sum()), tuple(gone))
     dropped = int(times[reduce(or_, gone.values())].sum()) if gone and way == "drop" else 0
     if dropped == times.sum():
         raise nothing_left(rows)
     complete = ~reduce(or_, gone.values()) if dropped else np.ones(times.size, np.bool_)
     if dropped:
-        counted = counted.drop_nulls(PAIR)
+        counted = counted.drop_nulls(awaited)
     pairs = [counted[name].to_list() for name in PAIR]
     names = truth_as_one(*(spellings(name, set(held) - {None}) for name, held in zip(PAIR, pairs, strict=True)))
     declared = labels is not None or {*names[0].values(), *names[1].values()} <= {*rows.predictions.score_labels}
@@ -84,11 +86,10 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
     notes = check_labels(names[0], names[1], left, declared=declared, positive=positive)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
-    places, chosen = label_places(
-        {*names[0].values(), *names[1].values()}, missing and way == "wrong", labels, positive
-    )
+    unanswered = not rows.answered or bool(missing and way == "wrong")
+    places, chosen = label_places({*names[0].values(), *names[1].values()}, unanswered, labels, positive)
     truth, predicted = ({value: places[label] + 1 for value, label in column.items()} for column in names)
-    no_answer = places[NO_ANSWER] + 1 if missing and way == "wrong" else 0
+    no_answer = places[NO_ANSWER] + 1 if unanswered else 0
     size = len(places) + 1
     placed = np.zeros(times.size, np.int64)
     placed[complete] = [truth[true] * size + predicted.get(said, no_answer) for true, said in zip(*pairs, strict=True)]
@@ -106,6 +107,7 @@ def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) ->
         missing=missing,
         dropped=dropped,
         declared=labels is not None,
+        answered=rows.answered,
         of_rows=None if rows.few is None else placed,
         notes=notes,
     ), chosen
@@ -140,7 +142,7 @@ def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
         raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
     missing = {"correct": absent} if absent else {}
     if absent and rows.predictions.missing == "refuse":
-        raise _refused(rows, missing, right + wrong + absent)
+        raise _refused(rows, missing, right + wrong + absent, tuple(missing))
     dropped = absent if rows.predictions.missing == "drop" else 0
     if not right + wrong + absent - dropped:
         raise InvalidEvidence(f"Every row of {brief(rows.predictions.source)} misses its answer: nothing is left.")
@@ -155,9 +157,9 @@ def answers(column: pl.Series, grading: Grading) -> list[bool | None]:
     return grading.outcomes(column.to_list())
 
 
-def _refused(rows: Rows, missing: dict[str, int], total: int) -> InvalidEvidence:
+def _refused(rows: Rows, missing: dict[str, int], total: int, columns: Sequence[str]) -> InvalidEvidence:
     told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
-    where = rows.where_missing(tuple(missing))
+    where = rows.where_missing(columns)
     told = f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {told}{where}."
     if rows.predictions.missing == "wrong":
         return InvalidEvidence(

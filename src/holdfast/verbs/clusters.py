@@ -12,7 +12,7 @@ from holdfast.catalog import Bound, Measure, find_measure
 from holdfast.claims import Assumption
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Forecasts, Losses, Resampled, Scores
+from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
 from holdfast.measures.clusters import pass_at_k
 from holdfast.predictions import Predictions
@@ -20,6 +20,8 @@ from holdfast.report import Line, Report
 from holdfast.tally.clusters import ClusterTally, tally_clusters
 from holdfast.tally.rows import so_many
 from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.details import UNPREDICTED
+from holdfast.verbs.questions import at_point, needs_scores
 from holdfast.verbs.views import views_of_clusters
 
 FEW = 10  # clusters, below which whatever holds as their number grows does not hold yet
@@ -38,6 +40,7 @@ def assess_clusters(
     max_cluster: int | None = None,
     pass_at: Sequence[int] = (),
     simultaneous: bool = False,
+    beside: Mapping[str, Any] | None = None,
     command: str | None = None,
     seed: int = 0,
 ) -> Report:
@@ -52,7 +55,11 @@ def assess_clusters(
         Values of k: the chance that one of k samples answers a question, each question being a cluster.
     simultaneous
         Whether all claims are to hold together.
+    beside
+        What else the report is to hold.
     """
+    if "truth" in rows.columns and "predicted" not in rows.columns:
+        raise HoldfastError(f"Rows in clusters bear rates and what else is read off a table. {UNPREDICTED}")
     counted = tally_clusters(rows, positive=positive, labels=labels)
     errors = Clusters(counted.errors, max_cluster)
     refuse_independent(ask.methods, max_cluster)
@@ -64,12 +71,12 @@ def assess_clusters(
     if simultaneous and questions:
         ask = replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
         together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
-    lines = [_of_clusters(line) for line in ask.answers(questions)]
+    lines = [_of_clusters(line) for line in ask.answers([at_point(question, rows) for question in questions])]
     _check(lines, wanted, ask.methods)
     notes = list(_notes(rows, counted, errors, lines, wanted))
     return Report.of(
         lines,
-        {**_details(counted, errors, lines, notes), **together},
+        {**_details(counted, errors, lines, notes), **(beside or {}), **together},
         seen=views_of_clusters(counted, ask, questions, lines, level),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
@@ -181,6 +188,7 @@ def _notes(
     rows: Predictions, counted: ClusterTally, errors: Clusters, lines: Sequence[Line], wanted: Sequence[Measure]
 ) -> Iterator[str]:
     number, largest = int(errors.n), int(counted.errors.n.max())
+    yield from rows.notes
     if counted.missing:
         told = " and ".join(f"{lost:,} without {name}" for name, lost in counted.missing.items())
         yield f"Left out: {so_many(counted.dropped)}, {told}." if counted.dropped else f"Counted as errors: {told}."
@@ -209,7 +217,7 @@ def _notes(
         yield "Measures of each class are left out: there are too many; one is named by positive= (--positive)."
     if NO_ANSWER in counted.labels:
         yield f"Rows without a prediction count as errors; they are filed under {NO_ANSWER}."
-    if any(name.startswith("score") for name in rows.columns) and {m.takes for m in wanted} & {Scores, Forecasts}:
+    if rows.scored and any(needs_scores(measure) for measure in wanted):
         yield "The scores were not used: AUC, log loss and the like are not claimed where rows come in clusters."
 
 

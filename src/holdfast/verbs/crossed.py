@@ -171,7 +171,7 @@ class Crossed:
             None if scores is None else scores[first],
             labels=self.fits.classes,
         )
-        counted = tally(rows, positive=self.positive, labels=self.fits.classes)
+        counted = tally(rows, positive=self.positive, labels=self.fits.classes, scores_required=scores is not None)
         if self.fits.scored_by == "predict_proba":
             return counted
         return replace(counted, forecasts=None, posteriors=None)  # wherever such scores happen to lie

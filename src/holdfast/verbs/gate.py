@@ -17,10 +17,12 @@ from holdfast.evidence.costs import Costs
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import listed
 from holdfast.report import Decision, Report
-from holdfast.verbs.assess import assess
+from holdfast.tally.operating import at_operating_point
+from holdfast.verbs.assess import assess, declared_threshold
 from holdfast.verbs.bound import bound
 from holdfast.verbs.conditions import MEAN_LOSS, Condition, several
 from holdfast.verbs.decide import SIDES, Found, decide, decide_groups, together
+from holdfast.verbs.questions import scores_for
 from holdfast.verbs.settle import counted_as
 
 MOST_LOOKS = 1_000_000
@@ -50,6 +52,7 @@ def gate(
     sequential: bool = False,
     conditions: Sequence[Condition | Mapping[str, Any]] | None = None,
     groups: Mapping[str, Any] | None = None,
+    operating_point: float | None = None,
     positive: object = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
@@ -63,7 +66,7 @@ def gate(
 
     Parameters
     ----------
-    truth, predicted, score, correct, positive, labels, missing
+    truth, predicted, score, correct, operating_point, positive, labels, missing
         As in `assess`. The first argument may also be `Predictions`, `Counts` (of errors) or `Losses`.
     measure, label
         What is asked about: a name of `hf.measures()`, and for those that belong to a class, which one; by default
@@ -127,6 +130,7 @@ def gate(
             score=score,
             correct=correct,
             groups=groups,
+            operating_point=operating_point,
             **more,
         )
         least, most = (_of_sample(truth, each, side, chosen) for side in SIDES)
@@ -136,6 +140,12 @@ def gate(
         rows = Predictions.given(
             truth, predicted, score, correct=correct, labels=labels, missing=missing, groups=groups, **beside
         )
+        rows, _ = scores_for(
+            rows, [find_measure(condition.measure) for condition in asked], also=operating_point is not None
+        )
+        if operating_point is not None:
+            operated = at_operating_point(rows, declared_threshold(operating_point), positive, labels)
+            rows, positive, labels = operated.predictions, operated.positive, operated.labels
         options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
         if sequential and "cluster" in rows.columns:
             raise UnfitMethod("sequential=True (--sequential) takes no clusters; use looks=K (--looks K).")
@@ -224,8 +234,7 @@ def _positive(rows: Predictions, asked: Iterable[Condition], positive: object) -
     Of very many classes only the positive one is answered for.
     """
     labels = {c.label for c in asked if (entry := find_measure(c.measure)).per_class and entry.takes is Contingency}
-    scored = any(name.startswith("score") for name in rows.columns)
-    return labels.pop() if positive is None and len(labels) == 1 and not scored else positive
+    return labels.pop() if positive is None and len(labels) == 1 and not rows.scored else positive
 
 
 def _of_sample(sample: Sample, delta: float, side: Side, method: str | Bound | None) -> Report:

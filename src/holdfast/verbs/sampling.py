@@ -210,8 +210,8 @@ def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | N
     told = listed(list(names))
     if mix is not None:
         return f"Left out: {told}, for which no method here has a guarantee at a stated prevalence."
-    assert counted.table is not None
-    label = counted.positive or counted.table.labels[counted.table.classes[0]]
+    table = _two_columns(counted)
+    label = counted.positive or table.labels[table.classes[0]]
     chosen = f"Left out, for how many examples there are of each class was chosen: {told}."
     if not AT_A_MIX & set(names):
         return f"{chosen} No method here has a guarantee at a stated prevalence either."
@@ -222,12 +222,12 @@ def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | N
 
 
 def _two_columns(counted: Tally) -> Contingency:
-    if counted.table is None:
+    if counted.truths is None:
         raise HoldfastError(
             "Sampling by class and a stated prevalence need to know the class of each example: give truth and "
             "predicted, not whether each was right."
         )
-    return counted.table
+    return counted.truths
 
 
 def refuse_weights(what: str) -> HoldfastError:

@@ -19,7 +19,7 @@ def headline_of(report: Report) -> tuple[str, str]:
     """What was seen, and what follows."""
     if "target" in report.details:
         said = crossed_headline(report)
-    elif "errors" in report.details:
+    elif {"errors", "missing"} & report.details.keys():
         said = headline(report)
     elif report.whole:
         claim = report.whole[0].claim
