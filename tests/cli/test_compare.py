@@ -100,7 +100,18 @@ def test_the_plain_interval_comes_with_a_warning_and_no_traceback(run: Run, fold
 
 
 def test_weights_and_looks(run: Run, folder: Path) -> None:
-    options = ("--weight", "alpha=0.9", "--weight", "beta=0.1", "--looks", "5", "--test", "mid-p", "--measure", "f1")
+    options = (
+        "--weight",
+        "alpha=0.9",
+        "--weight",
+        "beta=0.1",
+        "--looks",
+        "5",
+        "--test",
+        "mid-p",
+        "--measure",
+        "accuracy",
+    )
     report = parsed(run("compare", "preds.csv", "--models", "alpha,beta", *options, "--json"))
     assert {c["model"]: c["delta"] for c in report["claims"] if c["measure"] == "error-rate"} == {
         "alpha": 0.009,

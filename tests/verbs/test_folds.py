@@ -120,7 +120,10 @@ def test_with_a_margin_the_intervals_decide_among_many_too() -> None:
     assert plain.details["may_be_best"] == ["a"]
     assert [pair["outcome"] for pair in report.details["pairs"]] == ["equivalent", "better", "better"]
     assert report.details["may_be_best"] == ["a", "b"]
-    assert report.details["verdict"] == "a and b are equivalent within the margin of 0.02: each other one is beaten."
+    assert report.details["verdict"] == (
+        "a and b are equivalent within the margin of 0.02: each other one is beaten (by nadeau-bengio, which comes "
+        "without proof)."
+    )
     assert report.details["verdict"].rule == "nadeau-bengio"
 
 

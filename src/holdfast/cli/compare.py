@@ -134,7 +134,7 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
     return make_report(
         panel,
         margin=given["margin"],
-        test=given["test"] or "exact",
+        test=given["test"],
         method=given["method"] or None,
         only=given["only"] or None,
         weights=_weights(given["weights"]),
