@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,34 @@ def test_weights_and_looks(run: Run, folder: Path) -> None:
     assert report["pairs"][0]["test"] == "mcnemar-mid-p"
 
 
+@pytest.mark.parametrize(
+    ("models", "options", "code"),
+    [
+        ("alpha,beta,gamma", ("--fail-unless", "better"), 0),
+        ("beta,alpha,gamma", ("--fail-unless", "better"), 1),
+        ("beta,gamma", ("--fail-unless", "better"), 3),
+        ("alpha,beta", ("--fail-unless", "not-worse", "--margin", "0.02"), 0),
+        ("beta,alpha", ("--fail-unless", "not-worse", "--margin", "0.02"), 1),
+        ("beta,gamma", ("--fail-unless", "equivalent", "--margin", "0.2", "--html", "page.html"), 0),
+        ("alpha,beta", ("--fail-unless", "equivalent", "--margin", "0.02"), 1),
+        ("alpha,beta", ("--fail-unless", "better", "--measure", "macro-f1"), 3),
+        ("alpha,beta", ("--fail-unless", "better", "--measure", "macro-f1", "--accept", "large-n"), 0),
+        ("beta,alpha", ("--margin", "0.02"), 0),
+    ],
+)
+def test_the_exit_code_is_that_of_what_is_required(
+    run: Run, folder: Path, models: str, options: tuple[str, ...], code: int
+) -> None:
+    answer = run("compare", "preds.csv", "--models", models, *options, "--json")
+    assert (answer.code, "Traceback" in answer.err) == (code, False)
+    told = json.loads(answer.out)
+    assert ("decision" in told) == ("--fail-unless" in options)
+    if "decision" in told:
+        assert told["decision"]["answer"] == {0: "proven", 1: "refuted", 3: "not enough data"}[code]
+    if "--html" in options:
+        assert "Required: beta and gamma equivalent within 0.2: proven" in (folder / "page.html").read_text("utf-8")
+
+
 def test_costs_and_classes(run: Run, folder: Path) -> None:
     (folder / "costs.csv").write_text("predicted\\actual,0,1\n0,0,3\n1,1,0\n", encoding="utf-8")
     options = ("--costs", "costs.csv", "--classes", "0,1", "--json")
@@ -152,6 +181,11 @@ def test_what_cannot_be_asked_is_one_line(run: Run, folder: Path) -> None:
         ("compare", "alpha.parquet", "twice.csv", "--on", "id"),
         ("compare", "alpha.parquet", "short.csv", "--on", "id"),
         ("compare", "missing.csv", "--models", "a,b"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--fail-unless", "not-worse"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--accept", "large-n"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--fail-unless", "better", "--sequential"),
+        ("compare", "folds.csv", "--folds", "fold", "--fail-unless", "better"),
+        ("compare", "scores.csv", "--datasets", "dataset", "--fail-unless", "better"),
     ]
     told = []
     for call in calls:

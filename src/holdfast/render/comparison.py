@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from holdfast.render.standings import (
     told_line,
 )
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.verdict import conditions, foremost, verdict
 from holdfast.report.verdict import spoken
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ DIFFERENCE = "error-rate-difference"
 def comparison_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     parts: Parts = [fill(headline(report), WIDTH), ""]
+    for place, sentence in enumerate(required(report)):
+        parts += [fill(sentence, WIDTH, initial_indent="  - " * (place > 0), subsequent_indent="    " * (place > 0))]
+    parts += [""] * ("decision" in report.details)
     parts += [_pairs_table(report), ""]
     one = len(report.details["pairs"]) == 1  # then there is room for every method's answer
     deciding = {id(line) for line in differences_of(report)}
@@ -59,14 +64,27 @@ def headline(report: Report) -> str:
     return " ".join(part for part in verdict_and_more(report) if part)
 
 
+def required(report: Report) -> list[str]:
+    """Whether what was required of the first model is proven; a sentence for each other model where there are many."""
+    if "decision" not in report.details:
+        return []
+    decision = report.decision
+    parts = foremost(decision, MOST_PAIRS)
+    rest = sum(1 for _ in conditions(decision)) - len(parts)
+    more = [verdict(replace(part, notes=())) for part in parts] if decision.parts else []
+    notes = decision.notes if decision.parts else ()  # of one other model they stand in its sentence
+    whole = " ".join([f"Required: {verdict(decision)}", *notes])
+    return [whole, *more, *([f"... and {rest:,} more"] if rest else [])]
+
+
 def verdict_and_more(report: Report) -> tuple[str, str]:
     """The verdict; and of two models the interval of their difference, of many how firmly it holds."""
-    verdict, line = opening(shown(str(report.verdict), LONGEST_VERDICT)), told_line(report)
+    sentence, line = opening(shown(str(report.verdict), LONGEST_VERDICT)), told_line(report)
     if line is None:
-        return verdict, _so(report)
+        return sentence, _so(report)
     claim, measure = line.claim, named_measure(report)
     first, second = spoken((str(line.model), str(line.against)))
-    return verdict, (
+    return sentence, (
         f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second} is "
         f"{_range(claim)}; this {claim.guarantee.sentence}."
     )

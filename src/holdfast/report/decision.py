@@ -1,4 +1,4 @@
-"""What a gate answers with: whether the data prove a condition, refute it, or leave it open."""
+"""What a gate, or what is required of a model, is answered with: whether the data prove a condition, refute it, or leave it open."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ class Decision:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     other: Claim | None = None  # the one-sided claim on the other side
     delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
+    rule: str | None = None  # of two models: the test or the method that decides
+    p: float | None = None  # and its one-sided p-value, where that decides
 
     def __bool__(self) -> bool:
         return self.answer is Answer.PROVEN
@@ -67,6 +69,8 @@ class Decision:
             "notes": list(self.notes),
             "parts": [part.to_dict() for part in self.parts],
             "provenance": dict(self.provenance),
+            "rule": self.rule,
+            "p": self.p,
         }
 
     def to_json(self) -> str:

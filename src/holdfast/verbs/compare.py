@@ -33,9 +33,14 @@ from holdfast.verbs.cross_assess import CrossAssessment, folds_of
 from holdfast.verbs.deciding import Asked, Test, find_test
 from holdfast.verbs.differences import own_losses
 from holdfast.verbs.folds import compare_folds
+from holdfast.verbs.requirement import FOLDS, Accept, Require, check_requirement, required
 
 FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
 ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
+ONE_SIDED = (
+    "What is required is tested on one side, against every other model at the whole delta, since all of it must hold; "
+    "contraries, of which one is enough, share delta."
+)
 SELECTED = (
     "These are plain intervals of each model's error rate: for the one that was selected because it did best here they "
     "do not hold. Leave out plain (--plain) for intervals that do, whichever is selected."
@@ -57,6 +62,8 @@ def compare(
     weights: Mapping[str, float] | None = None,
     plain: bool = False,
     looks: int = 1,
+    require: Require | None = None,
+    accept: Accept | None = None,
     costs: Costs | None = None,
     classes: Sequence[float] | None = None,
     clip: float | None = None,
@@ -100,6 +107,12 @@ def compare(
         Ask for each model's plain interval in place of one that holds for whichever is selected.
     looks
         How often, in all, these data will have been looked at as they grow; each look gets an equal part of delta.
+    require
+        What is required of the first model against every other one: "better", "not-worse" or "equivalent", the last
+        two with a margin. `report.decision` then says whether that is proven, refuted or open, each part of it tested
+        on one side at the full delta, since all of them must hold.
+    accept
+        "large-n" lets what holds only as the sample grows decide on what is required.
     costs, classes, clip
         As in `assess`: what each answer costs, for the difference of expected costs; all numbers that classes may be,
         for those of squared and absolute losses; the smallest probability in the log loss.
@@ -128,6 +141,7 @@ def compare(
     if level.ndim:
         raise HoldfastError("A comparison is made at one confidence; call compare once for each.")
     panel = _panel(truth, predicted, scores, correct, clusters, positive=positive, labels=labels, missing=missing)
+    check_requirement(require, accept, margin)
     if weights is not None and plain:
         raise HoldfastError("Plain intervals share no delta, so that weights= (--weight) say nothing; leave one out.")
     decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes))
@@ -151,14 +165,14 @@ def compare(
     notes = [*panel.notes, *notes_of(contest), *([SELECTED] if plain else [])]
     if looks > 1:
         notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
-    return Report.of(
-        lines,
-        {**contest.details(), "notes": notes, "next": list(next_steps(contest))},
-        fingerprint=panel.fingerprint,
-        rows=panel.rows,
-        command=command or called(compare, given, without=ROWS),
-        seed=seed,
-    )
+    details = {**contest.details(), "notes": notes, "next": list(next_steps(contest))}
+    origin = {"fingerprint": panel.fingerprint, "rows": panel.rows}
+    origin["command"] = command or called(compare, given, without=ROWS)
+    if require is not None:
+        decision = required(contest, require, accept)
+        details["decision"] = replace(decision, delta=float(level), provenance=Report.of([], **origin).provenance)
+        notes.append(ONE_SIDED)
+    return Report.of(lines, details, **origin, seed=seed)
 
 
 def _results(first: Any, second: Any) -> dict[str, CrossAssessment]:
@@ -173,6 +187,8 @@ def _of_folds(given: Mapping[str, Any]) -> Report:
     """The comparison of folds, for which only some options say anything."""
     usual = {name: option.default for name, option in signature(compare).parameters.items()}
     stated = {name: value for name, value in given.items() if name != "truth" and value is not usual[name]}
+    if stated.keys() & {"require", "accept"}:
+        raise HoldfastError(FOLDS)
     if idle := [name for name in stated if name not in FOR_FOLDS]:
         raise HoldfastError(f"{idle[0]}= says nothing of folds; leave it out.")
     return compare_folds(given["truth"], **stated)

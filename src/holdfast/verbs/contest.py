@@ -15,6 +15,7 @@ from holdfast.evidence import Array
 from holdfast.evidence.paired import Paired
 from holdfast.evidence.panel import Panel
 from holdfast.measures.clusters import pass_at_k
+from holdfast.measures.rates import error_rate
 from holdfast.report import Line
 from holdfast.report.verdict import Verdict
 from holdfast.verbs.answers import Ask, Question
@@ -38,7 +39,7 @@ class Contest:
         self.panel, self.asked, self.pairs = panel, asked, panel.pairs
         self.each = float(sayable(bonferroni(asked.delta, len(self.pairs)))) if len(self.pairs) > 1 else asked.delta
         self.deciding = Deciding(panel, asked)
-        if not asked.measures and not asked.pass_at:
+        if {*asked.measures} <= {error_rate} and not asked.pass_at:
             self.deciding.refuse_unfit()
 
     @property

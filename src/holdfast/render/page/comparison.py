@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits
-from holdfast.render.comparison import p_value, verdict_and_more
+from holdfast.render.comparison import p_value, required, verdict_and_more
 from holdfast.render.numbers import UNKNOWN, digits_for, percent, rounded
 from holdfast.render.page.cells import BADGE, cut
 from holdfast.render.page.frame import framed
@@ -49,6 +49,7 @@ def comparison_html(report: Report) -> str:
         ("", verdict),
         data={},
         more=more,
+        required=required(report),
         strip=strip_of(report),
         proven=firmness(report) is not Guarantee.HEURISTIC,
         measure="mean rank" if "ranks" in report.details else named_measure(report),
