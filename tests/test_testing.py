@@ -57,7 +57,7 @@ def test_what_is_required_of_the_first_model_is_asserted(heard: list[Decision]) 
         assert_required(TRUTH, dict(reversed(answers.items())), require="better")
     alike = {"new": TRUTH, "near": NEARLY}
     assert assert_required(TRUTH, alike, require="not-worse", margin=0.01, undecided="pass").answer is Answer.PROVEN
-    with pytest.raises(AssertionError, match="near and new equivalent within 0.05: not enough data"):
+    with pytest.raises(AssertionError, match=r"near and new equivalent within 0\.05: not enough data"):
         assert_required(TRUTH, {"near": NEARLY, "new": TRUTH}, require="equivalent", margin=0.05)
     with pytest.raises(HoldfastError, match="needs margin="):
         assert_required(TRUTH, answers, require="equivalent")

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import holdfast as hf
 from tests.cli.conftest import Run
 from tests.cli.test_cli import parsed, tidy
 from tests.snapshots import matches
@@ -98,6 +99,22 @@ def test_the_plain_interval_comes_with_a_warning_and_no_traceback(run: Run, fold
     assert answer.code == 0
     assert "do not hold" in answer.out
     assert answer.err == ""
+
+
+def test_examples_are_questions_however_many_rows_they_have(run: Run, folder: Path) -> None:
+    asked = ("--id", "question", "--model", "model", "--correct", "passed")
+    long = run("compare", "long.csv", *asked)
+    assert f", {ITEMS} examples in {3 * ITEMS} rows, SHA-256" in tidy(long.out)
+    joined = run("compare", "alpha.parquet", "beta.parquet", "--on", "id")
+    assert f", {ITEMS} examples in {2 * ITEMS} rows, SHA-256" in joined.out
+    assert f", {ITEMS} examples, SHA-256" in run("compare", "preds.csv", "--models", "alpha,beta").out
+    samples = pl.read_csv(folder / "long.csv")
+    pl.concat([samples, samples]).write_csv(folder / "samples.csv")
+    report = parsed(run("compare", "samples.csv", *asked, "--html", "page.html", "--json"))
+    assert (report["provenance"]["examples"], report["provenance"]["rows"]) == (ITEMS, 6 * ITEMS)
+    assert "<dt>Examples</dt>" in (folder / "page.html").read_text("utf-8").replace("\n", "")
+    seen = hf.read_models(folder / "long.csv", id="question", model="model", correct="passed")
+    assert f", {ITEMS} examples in {3 * ITEMS} rows, SHA-256" in str(hf.panel(seen))
 
 
 def test_weights_and_looks(run: Run, folder: Path) -> None:

@@ -34,7 +34,7 @@ TAKES = {
 
 
 UNREQUIRED = {
-    "--datasets": "it is proven by examples drawn at random, and data sets seldom are; leave it out, and read the verdict.",
+    "--datasets": "examples drawn at random would prove it, and data sets seldom are; leave it out.",
     "--folds": "folds share training examples, so that nothing is proven by them; leave it out.",
     "--sequential": "a stream exits by its verdict, 0 if the first model is better, 1 if the second is, 3 while it is "
     "open; with --margin not inferior and equivalent exit with 0 too. Leave it out.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -222,8 +222,14 @@ def sentences(title: str, told: Sequence[str]) -> Parts:
 def origin(report: Report) -> str:
     """Where the report comes from, for the last lines of it."""
     known = report.provenance
-    rows = f", {_examples(known['rows'])}" if "rows" in known else ""
-    return f"holdfast {known['version']}{rows}, SHA-256\n{known['fingerprint']}"
+    size = f", {examples_of(known)}" if "rows" in known else ""
+    return f"holdfast {known['version']}{size}, SHA-256\n{known['fingerprint']}"
+
+
+def examples_of(known: Mapping[str, Any]) -> str:
+    """How many examples there are, and in how many rows they came where each has several."""
+    rows, examples = known["rows"], known.get("examples", known["rows"])
+    return f"{_examples(examples)} in {rows:,} rows" if rows > examples else _examples(examples)
 
 
 def shown(label: str, longest: int = LONGEST_LABEL) -> str:

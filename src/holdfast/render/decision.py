@@ -9,7 +9,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from holdfast.claims import Assumption, Claim
-from holdfast.render.assessment import shown
+from holdfast.render.assessment import examples_of, shown
 from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
 from holdfast.render.text import BRIEF as HOLDS
 from holdfast.render.text import COLOUR as FIRMNESS
@@ -207,6 +207,6 @@ def _origin(decision: Decision) -> Parts:
     known = decision.provenance
     if "version" not in known:
         return []
-    rows = [_examples(known["rows"])] if "rows" in known else []
+    rows = [examples_of(known)] if "rows" in known else []
     mark = [f"SHA-256\n{known['fingerprint']}"] if "fingerprint" in known else []
     return ["", ", ".join([f"holdfast {known['version']}", *rows, *mark])]

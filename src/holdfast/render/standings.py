@@ -48,7 +48,7 @@ def better_of(report: Report) -> str:
 
 
 def differences_of(report: Report) -> list[Line]:
-    """The lines about that difference, by every method, pair by pair; of several classes those of the one that decides."""
+    """The lines about that difference, by every method, pair by pair; of several classes, of the one that decides."""
     measure = f"{measure_of(report)}-difference"
     lines = [line for line in report.whole if line.measure == measure and line.against is not None]
     return [line for line in lines if line.label == lines[0].label]
@@ -107,9 +107,9 @@ def best_first(report: Report) -> list[str]:
     return sorted(details["models"], key=lambda model: (values[model] is None, values[model] or 0.0))
 
 
-def _standing(report: Report) -> dict[str, float | None]:
+def _standing(report: Report) -> dict[str, Any]:
     """Of each model, how much worse than the others it was: by its own line, or by its differences from them."""
-    models = report.details["models"]
+    models: list[str] = report.details["models"]
     own = {line.model: line.claim.estimate for line in own_lines(report) if line.measure == measure_of(report)}
     if own:
         return {model: own.get(model) for model in models}

@@ -1,4 +1,4 @@
-"""What a gate, or what is required of a model, is answered with: whether the data prove a condition, refute it, or leave it open."""
+"""The answer to a gate, or to what is required of a model: whether the data prove it, refute it, or leave it open."""
 
 from __future__ import annotations
 

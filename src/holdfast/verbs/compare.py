@@ -166,7 +166,7 @@ def compare(
     if looks > 1:
         notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
     details = {**contest.details(), "notes": notes, "next": list(next_steps(contest))}
-    origin = {"fingerprint": panel.fingerprint, "rows": panel.rows}
+    origin: dict[str, Any] = {"fingerprint": panel.fingerprint, "rows": panel.rows, "examples": panel.n}
     origin["command"] = command or called(compare, given, without=ROWS)
     if require is not None:
         decision = required(contest, require, accept)
@@ -215,7 +215,7 @@ def _stated(costs: Any, **others: Any) -> dict[str, Any]:
 
 
 def _measures(panel: Panel, only: str | Sequence[str] | None, costs: Any, classes: Any) -> Iterator[Measure]:
-    """The measure that decides, which is the first one asked for, and those beside it; the error rate is always told."""
+    """The first measure asked for, which decides, and those beside it; the error rate is always told."""
     wanted = [find_measure(name) for name in _several(only)]
     yield from wanted[:1]
     yield error_rate

@@ -52,10 +52,9 @@ class Contest:
         names, label = self.panel.models, self.deciding.label
         ask = Ask(np.asarray(self.each), "both", self.asked.methods, self.deciding.options)
         for place, (i, j) in enumerate(self.pairs):
-            pair = {"model": names[i], "against": names[j]}
-            yield from (Line(claim, label=label, **pair) for claim in self.claims[place])
+            yield from (Line(c, label=label, model=names[i], against=names[j]) for c in self.claims[place])
             if beside := self._beside(place):
-                yield from (replace(line, **pair) for line in ask.answers(beside))
+                yield from (replace(line, model=names[i], against=names[j]) for line in ask.answers(beside))
 
     def _beside(self, place: int) -> list[Question]:
         """What is asked of a pair beside what decides: other classes in the same measure, and other measures."""

@@ -249,7 +249,7 @@ class Deciding:
 def find_test(name: Any) -> Test | None:
     if name is not None and name not in TESTS:
         raise UnknownName("test", name, TESTS)
-    return name  # type: ignore[no-any-return]  # it is one of them
+    return name
 
 
 def _losses(paired: Paired) -> list[Evidence]:
