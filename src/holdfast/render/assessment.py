@@ -52,7 +52,10 @@ def headline(report: Report) -> str:
     """What the error rate is, in words for people who do not speak statistics."""
     rows, errors = report.provenance["rows"], report.details["errors"]
     times = {0: "did not err", 1: "erred once"}.get(errors, f"erred {errors:,} times")
-    said = f"On {_examples(rows)} the model {times}."
+    questions = report.provenance.get("examples")
+    answers = "answer" if rows == 1 else "answers"
+    seen = _examples(rows) if questions is None else f"{rows:,} {answers} to {_questions(questions)}"
+    said = f"On {seen} the model {times}."
     line = next((line for line in report.whole if line.measure == "error-rate" and line.label is None), None)
     if line is None:
         return said
@@ -65,6 +68,10 @@ def ranged(claim: Claim) -> str:
     digits = digits_for(float(claim.width))
     least, most = percent(float(claim.lower), digits, "down"), percent(float(claim.upper), digits, "up")
     return {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}[claim.side]
+
+
+def _questions(number: int) -> str:
+    return "1 question" if number == 1 else f"{number:,} questions"
 
 
 def _examples(rows: int) -> str:

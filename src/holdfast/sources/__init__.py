@@ -9,6 +9,7 @@ from typing import Any
 
 from holdfast.predictions import Missing, Predictions
 from holdfast.sources.columns import Asked, Score
+from holdfast.sources.pooled import Watching
 
 
 def read(
@@ -21,6 +22,7 @@ def read(
     by: str | Sequence[str] = (),
     cluster: str | None = None,
     margin: str | None = None,
+    id: str | None = None,  # noqa: A002 - the word for it, on the command line too
     unpredicted: bool = False,
     missing: Missing = "refuse",
     separator: str | None = None,
@@ -46,6 +48,8 @@ def read(
         The column that says which passage, patient, document ... a row comes from.
     margin
         A column of numbers, positive where the answer was right: how clearly it was. It will do on its own.
+    id
+        The column that says which item, or question, a row is an answer to, where items have several.
     unpredicted
         Whether truth and score will do where there is no column of predictions, as for `threshold`.
     missing
@@ -63,10 +67,12 @@ def read(
         cluster,
         margin,
         unpredicted,
+        id,
     )
+    watching = Watching(asked)
     files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
-    rows = read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
-    return replace(rows, guessed=score is None)
+    rows = read_files(source, watching, missing, separator) if files else read_frame(source, watching, missing)
+    return replace(watching.of_one_model(rows), guessed=score is None)
 
 
 def _is_list_of_paths(source: Any) -> bool:

@@ -21,6 +21,7 @@ from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
 from holdfast.report import Report
 from holdfast.tally import Tally, tally
+from holdfast.tally.clusters import drawn_by_question
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.calibration import calibration_questions
 from holdfast.verbs.calls import called
@@ -33,7 +34,7 @@ from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question
 from holdfast.verbs.views import views_of
 
 Sampling = Literal["random", "by-class"]
-ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "sample_weight", "command")
+ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "ids", "sample_weight", "command")
 
 
 def assess(
@@ -47,6 +48,7 @@ def assess(
     by: Sequence[str | Sequence[str]] | None = None,
     clusters: Any = None,
     max_cluster: int | None = None,
+    ids: Any = None,
     pass_at: int | Sequence[int] = (),
     simultaneous: bool = False,
     sampling: Sampling = "random",
@@ -89,8 +91,11 @@ def assess(
     clusters, max_cluster
         The passage, patient, question ... that each row comes from: then clusters, not rows, are independent draws.
         The most rows that one can hold, fixed beforehand, lets rates be claimed over all rows.
+    ids
+        The question that each row is a sample of, where questions have several. Questions are independent draws, or
+        the clusters are that they come from.
     pass_at
-        Values of k, where each cluster holds the samples of one question: the chance that one of k is right.
+        Values of k: the chance that one of k samples of a question is right. Without `ids` a cluster is a question.
     simultaneous
         Make all intervals of the report hold together, and not just each on its own.
     sampling, prevalence
@@ -145,11 +150,13 @@ def assess(
     wanted = [find_measure(name) for name in _several(only)] or measures()
     named = frozenset(measure.name for measure in wanted if only is not None)
     ask = Ask(level, side, tuple(find(name) for name in _several(method)), {"resamples": resamples, "seed": seed})
-    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin}
+    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin, "ids": ids}
     rows = Predictions.given(truth, predicted, score, **beside, labels=labels, missing=missing)
     positive = pos_label if positive is None else positive
     command = command or called(assess, given, without=ROWS)
     ks = tuple(np.atleast_1d(np.asarray(pass_at)).tolist())
+    sampled = "id" in rows.columns  # whether rows are answers to questions
+    rows = drawn_by_question(rows, bool(ks))
     mixed = sampling == "by-class" or prevalence is not None
     stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
     point = None if operating_point is None else _operating_point(operating_point)
@@ -171,12 +178,18 @@ def assess(
             labels=labels,
             max_cluster=max_cluster,
             pass_at=ks,
+            sampled=sampled,
             simultaneous=simultaneous,
             command=command,
             seed=seed,
         )
-    if max_cluster is not None or ks:
-        raise HoldfastError("max_cluster= and pass_at= speak of clusters: give clusters= (--cluster) too.")
+    if max_cluster is not None:
+        raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
+    if ks:
+        raise HoldfastError(
+            "pass_at= (--pass-at) speaks of questions with several samples: say which question a row is a sample of by "
+            "ids= (--id), or by clusters= (--cluster) where nothing else is one."
+        )
     counted = tally(rows, positive=positive, labels=labels, by=_divisions(rows, by))
     if point is not None and counted.positive not in counted.scores:
         raise HoldfastError(
