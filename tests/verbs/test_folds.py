@@ -309,3 +309,13 @@ def test_what_cannot_be_compared_is_refused() -> None:
         compare_folds(folds, method="t-test-of-mine")
     with pytest.raises(HoldfastError):
         compare_folds(folds, confidence=0.9, delta=0.1)
+
+
+def test_a_method_that_is_asked_for_decides_without_a_margin_too() -> None:
+    folds = Folds.from_errors({"a": [7, 8, 3, 12, 9], "b": [6, 6, 3, 10, 7]}, n_test=30, n_train=120)
+    usual, asked = compare_folds(folds), compare_folds(folds, method="paired-t")
+    assert (usual.verdict.rule, usual.verdict.outcome) == ("nadeau-bengio", "not settled")
+    assert (asked.verdict.rule, asked.verdict.outcome) == ("paired-t", "worse")
+    assert asked.details["pairs"][0]["p"] == asked.details["pairs"][0]["tests"][0]["p"]
+    assert asked.verdict.about.measure == "error-rate"
+    assert "which comes without proof" in asked.verdict

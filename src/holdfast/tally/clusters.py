@@ -146,13 +146,13 @@ def _with_ids(held: pl.DataFrame, rows: Rows) -> pl.DataFrame:
     if apart.height:
         example, times = min(apart.rows(), key=lambda row: str(row[0]))
         raise InvalidEvidence(
-            f"In {source}, {so_many_questions(apart.height)} in several clusters, such as {quoted(example)} in {times:,}. "
-            "All samples of a question must be of one cluster: repair them, or are the ids not those of the questions?"
+            f"In {source}, {_so_many(apart.height)} in several clusters, such as {quoted(example)} in {times:,}. All "
+            "samples of a question must be of one cluster: repair them, or are the ids not those of the questions?"
         )
     return held
 
 
-def so_many_questions(number: int) -> str:
+def _so_many(number: int) -> str:
     return "1 question is" if number == 1 else f"{number:,} questions are"
 
 

@@ -42,7 +42,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
         yield f"Without a margin, the p-value by {deciding.rule}, which is that method solved for delta, decides."
     if panel.clusters is not None:
         every = (contest.asked.decides, *contest.asked.measures)
-        if not contest.asked.margin and about.of_errors:
+        if not contest.asked.margin and contest.asked.decides in RIGHT_OR_WRONG:
             yield "Rates are means over the clusters: each counts once, whatever its size."
         if whole := [measure.name for measure in every if _of_rows(measure)]:
             yield f"In {listed(whole)} every row weighs the same, however large its cluster."

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.bounds.folds import STUDENTS
 from holdfast.catalog import Bound, find
 from holdfast.claims import Claim, Guarantee, PValue, chance_of_error
 from holdfast.combine import bonferroni, holm_adjusted, sayable
@@ -61,7 +62,7 @@ def compare_folds(
     rope
         The region of practical equivalence of Bayes' answer; by default the margin, or one percent of the range.
     method
-        Names of the catalog for the intervals; with a margin the first decides.
+        Names of the catalog for the intervals; the first decides, by its test or with a margin by its interval.
 
     Examples
     --------
@@ -102,7 +103,7 @@ class _Contest:
         self.folds, self.delta, self.margin = folds, delta, margin
         self.differences = folds.differences()
         self.answering = find(ANSWERS.get(folds.scheme, "nadeau-bengio"))
-        self.bounds = list(methods) or [self.answering]
+        self.stated, self.bounds = methods, list(methods) or [self.answering]
         many = len(folds.pairs) > 1
         self.each = float(sayable(bonferroni(delta, len(folds.pairs)))) if many else delta
         self.rope = rope if rope is not None else margin or ROPE * (folds.high - folds.low)
@@ -126,12 +127,15 @@ class _Contest:
     @cached_property
     def tests(self) -> list[PValue]:
         """Of all pairs at once, the one that decides first."""
-        names = dict.fromkeys([self.answering.name, "bouckaert-frank", "nadeau-bengio", "paired-t"])
+        asked = [bound.name for bound in self.stated if bound.name in STUDENTS]
+        names = dict.fromkeys([*asked[:1], self.answering.name, "bouckaert-frank", "nadeau-bengio", "paired-t"])
         fitting = [name for name in names if find(name).fits(self.differences)]
-        if "bouckaert-frank" in fitting:
+        if "bouckaert-frank" in fitting and "nadeau-bengio" in fitting[1:]:
             fitting.remove("nadeau-bengio")  # the same formula
         found = [t_test(self.differences, name) for name in fitting]
-        return [five_by_two_f(self.differences), *found] if isinstance(self.differences, FiveByTwo) else found
+        if isinstance(self.differences, FiveByTwo):
+            found.insert(len(asked[:1]), five_by_two_f(self.differences))
+        return found
 
     @cached_property
     def posterior(self) -> Posterior:
