@@ -99,6 +99,8 @@ UNREQUIRED = {
 def compare(context: click.Context, /, **given: Any) -> int:
     """Is A better than B? From the answers of several models to the same questions.
 
+    Exits with 0 whatever the answer is, unless --fail-unless says what must be proven of the first model.
+
     holdfast compare preds.csv --models alpha,beta
     """
     stated = _stated(context)
