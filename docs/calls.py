@@ -151,8 +151,8 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
             ),
             Row(
                 "difference of F1",
-                'hf.compare(truth, models, only="f1")',
-                "compare FILE --models old,new --measure f1",
+                'hf.compare(truth, models, only="f1", positive="ill")',
+                "compare FILE --models old,new --measure f1 --positive ill",
                 "f1-difference",
             ),
             Row(

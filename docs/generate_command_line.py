@@ -26,9 +26,9 @@ EXITS: dict[str, dict[int, str]] = {  # what else than "done" and "bad input" a 
     },
     "verify": {0: "the promise is kept, or none was made for this n", 1: "a method that promises every n breaks it"},
     "compare": {
-        0: "done; with `--sequential`: the first model is better, not inferior or equivalent",
-        1: "with `--sequential`: the second model is better",
-        3: "with `--sequential`: not settled yet",
+        0: "done; with `--fail-unless`: proven; with `--sequential`: the first is better, not inferior or equivalent",
+        1: "with `--fail-unless`: the contrary is shown; with `--sequential`: the second model is better",
+        3: "with `--fail-unless` and `--sequential`: not settled",
     },
 }
 

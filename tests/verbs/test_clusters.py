@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.special import bdtrc
 
+import holdfast as hf
 from holdfast.catalog import find, find_measure, measures
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError, InvalidEvidence, UnfitMethod
@@ -19,6 +21,7 @@ from holdfast.report import Report
 from holdfast.verbs import clusters as room
 from holdfast.verbs.answers import Ask
 from holdfast.verbs.clusters import assess_clusters
+from tests.snapshots import matches, messages
 
 BY_CHANCE = 1e-6
 
@@ -297,3 +300,77 @@ def test_claims_about_identical_questions_cover_where_pooled_ones_do_not() -> No
         missed["pooled"] += misses(pooled.lower, pooled.upper)
     assert bdtrc(max(missed["ours"], missed["capped"]) - 1, runs, 0.05) > BY_CHANCE
     assert bdtrc(missed["pooled"] - 1, runs, 0.05) < BY_CHANCE
+
+
+# ---- Samples of questions that come in clusters
+
+
+def asked(passages: int = 20, seed: int = 5, **changed: Any) -> dict[str, Any]:
+    """Two models on questions of passages, some questions with more samples than others; a row a sample."""
+    random = np.random.default_rng(seed)
+    question = np.repeat(np.arange(3 * passages), random.integers(3, 6, 3 * passages))
+    right = random.random((2, question.size)) < np.clip(random.random(passages)[question // 3] + [[0.1], [-0.1]], 0, 1)
+    return {"ids": question, "clusters": question // 3, "a": right[0], "b": right[1], **changed}
+
+
+@pytest.mark.parametrize("within", [True, False])
+@pytest.mark.parametrize("labels", [True, False])
+def test_passing_is_as_in_a_comparison(within: bool, labels: bool) -> None:
+    data = asked()
+    beside = {"clusters": data["clusters"]} if within else {}
+    long = {"id": np.tile(data["ids"], 2), "model": ["a"] * data["ids"].size + ["b"] * data["ids"].size}
+    long |= {"correct": np.concatenate([data["a"], data["b"]]), "passage": np.tile(data["clusters"], 2)}
+    panel = hf.read_models(pl.DataFrame(long), cluster="passage" if within else None)
+    compared = hf.compare(panel, pass_at=[1, 3])
+    reports = []
+    for model in "ab":
+        rows = (np.ones(data["ids"].size, int), data[model].astype(int)) if labels else ()
+        answers: dict[str, Any] = {} if labels else {"correct": data[model]}
+        reports.append(hf.assess(*rows, **answers, ids=data["ids"], pass_at=[1, 3], **beside))
+    for k in (1, 3):
+        one, other = (report["pass-at-k", f"k={k}"] for report in reports)
+        assert _gap(compared, k) == pytest.approx(one.estimate - other.estimate, abs=1e-12)  # type: ignore[operator]
+        assert one.n == (20 if within else 60)
+    assert reports[0].provenance["examples"] == 60
+    assert f"answers to {60} questions" in str(reports[0])
+
+
+def _gap(report: Report, k: int) -> float:
+    return next(float(line.claim.estimate) for line in report.whole if line.label == f"k={k}")  # type: ignore[arg-type]
+
+
+def test_questions_are_the_draws_where_nothing_else_is() -> None:
+    data = asked()
+    by_question = hf.assess(correct=data["a"], ids=data["ids"])
+    assert by_question["error-rate"].n == 60
+    assert by_question["error-rate"].upper == hf.assess(correct=data["a"], clusters=data["ids"])["error-rate"].upper
+    alone = hf.assess(correct=data["a"], ids=np.arange(data["a"].size))
+    assert alone["error-rate"].method == "clopper-pearson"  # each question has one answer: they are plain draws
+    assert "examples" not in alone.provenance
+
+
+def test_which_rows_are_of_one_question_is_part_of_the_data() -> None:
+    data = asked()
+    order = np.random.default_rng(0).permutation(data["ids"].size)
+    marks = [
+        hf.assess(correct=data["a"][o], clusters=data["clusters"][o], ids=ids[o]).provenance["fingerprint"]
+        for o, ids in (
+            (slice(None), data["ids"]),
+            (order, data["ids"]),
+            (slice(None), data["clusters"]),
+        )
+    ]
+    assert marks[0] == marks[1] != marks[2]
+
+
+def test_ids_that_cannot_be_are_refused() -> None:
+    data = asked()
+    answers, missing = {"correct": data["a"], "clusters": data["clusters"]}, [None, *data["ids"][1:].tolist()]
+    calls = {
+        "a question of several clusters": lambda: hf.assess(**answers, ids=data["ids"] % 5),
+        "no question": lambda: hf.assess(**answers, ids=missing),
+        "neither question nor cluster": lambda: hf.assess(correct=data["a"], pass_at=2),
+        "too few samples": lambda: hf.assess(**answers, ids=data["ids"], pass_at=9),
+    }
+    matches("errors_of_ids", messages(calls))
+    assert hf.assess(**answers, ids=missing, missing="drop").provenance["rows"] == data["ids"].size - 1

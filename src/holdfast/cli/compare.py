@@ -49,6 +49,14 @@ TAKES = {
 }
 
 
+UNREQUIRED = {
+    "--datasets": "examples drawn at random would prove it, and data sets seldom are; leave it out.",
+    "--folds": "folds share training examples, so that nothing is proven by them; leave it out.",
+    "--sequential": "a stream exits by its verdict, 0 if the first model is better, 1 if the second is, 3 while it is "
+    "open; with --margin not inferior and equivalent exit with 0 too. Leave it out.",
+}
+
+
 @click.command(cls=Verb)
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--models", metavar="NAME,...", help="The columns, or the models, to compare; m_* for all that match.")
@@ -73,12 +81,12 @@ TAKES = {
 @click.option("--datasets", metavar="COLUMN", help="Compare over many data sets, named in this column.")
 @click.option("--better", type=click.Choice(["higher", "lower"]), help="Of scores over data sets: which is better.")
 @click.option("--folds", metavar="COLUMN", help="Compare results of cross-validation, the fold named in this column.")
-@click.option("--margin", type=float, default=0.0, help="A difference of error rates too small to matter.")
+@click.option(
+    "--margin", type=float, default=0.0, help="A difference too small to matter, of error rates or in --measure."
+)
 @click.option("--test", type=click.Choice(["exact", "mid-p", "asymptotic"]), help="Of McNemar's.  [default: exact]")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
-@click.option(
-    "--measure", "only", multiple=True, help="The difference in this measure, too; may be given several times."
-)
+@click.option("--measure", "only", multiple=True, help="The difference in this measure; of several the first decides.")
 @click.option("--costs", metavar="FILE", help="A CSV file of what each answer costs, for the difference in that.")
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
@@ -86,6 +94,14 @@ TAKES = {
 @click.option("--plain", is_flag=True, help="Plain intervals of each model, which do not hold for the one selected.")
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right, too.")
 @click.option("--looks", type=int, default=1, help="How often these data will be looked at in all, as they grow.")
+@click.option(
+    "--fail-unless",
+    type=click.Choice(["better", "not-worse", "equivalent"]),
+    help="Exit 0 only if the first model is proven to be so against every other; 1: the contrary is shown; 3: open.",
+)
+@click.option(
+    "--accept", type=click.Choice(["large-n"]), help="Let what holds only for large n decide on --fail-unless."
+)
 @click.option(
     "--sequential", is_flag=True, help="Follow a stream of two models; exit 0: first better, 1: second, 3: open."
 )
@@ -109,8 +125,10 @@ TAKES = {
 @picture_options("differences.svg, beats.png, ranks.pdf")
 @json_option
 @click.pass_context
-def compare(context: click.Context, /, **given: Any) -> None:
+def compare(context: click.Context, /, **given: Any) -> int:
     """Is A better than B? From the answers of several models to the same questions.
+
+    Exits with 0 whatever the answer is, unless --fail-unless says what must be proven of the first model.
 
     holdfast compare preds.csv --models alpha,beta
     """
@@ -130,6 +148,7 @@ def compare(context: click.Context, /, **given: Any) -> None:
         )
     show(report, parts_of(report), given["as_json"])
     write(report, given["page"], pictures)
+    return 0 if given["fail_unless"] is None else report.decision.answer.exit_code
 
 
 def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
@@ -164,13 +183,15 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
     return make_report(
         panel,
         margin=given["margin"],
-        test=given["test"] or "exact",
+        test=given["test"],
         method=given["method"] or None,
         only=given["only"] or None,
         weights=_weights(given["weights"]),
         plain=given["plain"],
         pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
         looks=given["looks"],
+        require=given["fail_unless"],
+        accept=given["accept"],
         costs=None if given["costs"] is None else read_costs(given["costs"]),
         classes=listed("--classes", given["classes"]) or None,
         clip=given["clip"],
@@ -235,6 +256,8 @@ def _refuse_idle(stated: Sequence[click.Parameter]) -> None:
     for way, takes in TAKES.items():
         if way.removeprefix("--") in names:
             for option in stated:
+                if option.name == "fail_unless":
+                    raise HoldfastError(f"--fail-unless cannot be asked beside {way}: {UNREQUIRED[way]}")
                 if option.name not in (*FILES, *takes):
                     raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
             return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Missing = Literal["refuse", "drop", "wrong"]
 MISSING: tuple[str, ...] = get_args(Missing)
 FEW = 5_000  # rows held in this process up to which reading them all costs less than a query
-COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin")  # that come beside the truth
+COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin", "ids")  # that come beside the truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,8 @@ class Predictions:
     """Rows under fixed names: `truth` and `predicted`, or `correct` alone; perhaps `score`, or `score_0`, `score_1` ...
 
     Truth and scores will do without `predicted`. Beside them `by_0`, `by_1` ... say which group a row belongs to,
-    `cluster` which rows may depend on each other, and `margin` how far the answer was on the right side.
+    `cluster` which rows may depend on each other, `id` which question a row is a sample of, and `margin` how far the
+    answer was on the right side.
 
     The frame is lazy and may live in any engine that narwhals speaks: nothing is read before it is tallied.
 
@@ -70,6 +71,7 @@ class Predictions:
         groups: Mapping[str, object] | None = None,
         clusters: object = None,
         margin: object = None,
+        ids: object = None,
         labels: Iterable[object] | None = None,
         missing: Missing = "refuse",
     ) -> Self:
@@ -89,6 +91,8 @@ class Predictions:
             The passage, patient, document ... that each row comes from.
         margin
             One number a row, positive where the answer was right: how clearly it was.
+        ids
+            The question that each row is a sample of.
         """
         import narwhals.stable.v2 as nw
         import polars as pl
@@ -118,6 +122,8 @@ class Predictions:
             columns |= {f"by_{i}": label_column(name, values) for i, (name, values) in enumerate(named.items())}
             if clusters is not None:
                 columns["cluster"] = label_column("clusters", clusters)
+            if ids is not None:
+                columns["id"] = label_column("ids", ids)
             if margin is not None:
                 columns["margin"] = numbers("margin", margin, "the arrays")
         check_lengths(columns, {f"by_{i}": f"the group {quoted(name)}" for i, name in enumerate(named)})

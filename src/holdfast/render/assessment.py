@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,7 +54,10 @@ def headline(report: Report) -> str:
         return _ranking(report)
     rows, errors = report.provenance["rows"], report.details["errors"]
     times = {0: "did not err", 1: "erred once"}.get(errors, f"erred {errors:,} times")
-    said = f"On {_examples(rows)} the model {times}."
+    questions = report.provenance.get("examples")
+    answers = "answer" if rows == 1 else "answers"
+    seen = _examples(rows) if questions is None else f"{rows:,} {answers} to {_questions(questions)}"
+    said = f"On {seen} the model {times}."
     line = next((line for line in report.whole if line.measure == "error-rate" and line.label is None), None)
     if line is None:
         return said
@@ -82,6 +85,10 @@ def ranged(claim: Claim) -> str:
     digits = digits_for(float(claim.width))
     least, most = percent(float(claim.lower), digits, "down"), percent(float(claim.upper), digits, "up")
     return {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}[claim.side]
+
+
+def _questions(number: int) -> str:
+    return "1 question" if number == 1 else f"{number:,} questions"
 
 
 def _examples(rows: int) -> str:
@@ -239,8 +246,14 @@ def sentences(title: str, told: Sequence[str]) -> Parts:
 def origin(report: Report) -> str:
     """Where the report comes from, for the last lines of it."""
     known = report.provenance
-    rows = f", {_examples(known['rows'])}" if "rows" in known else ""
-    return f"holdfast {known['version']}{rows}, SHA-256\n{known['fingerprint']}"
+    size = f", {examples_of(known)}" if "rows" in known else ""
+    return f"holdfast {known['version']}{size}, SHA-256\n{known['fingerprint']}"
+
+
+def examples_of(known: Mapping[str, Any]) -> str:
+    """How many examples there are, and in how many rows they came where each has several."""
+    rows, examples = known["rows"], known.get("examples", known["rows"])
+    return f"{_examples(examples)} in {rows:,} rows" if rows > examples else _examples(examples)
 
 
 def shown(label: str, longest: int = LONGEST_LABEL) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,18 @@ from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, origin, sentences, shown
 from holdfast.render.duel import opening, significant
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
-from holdfast.render.standings import Belief, beliefs_of, delta_of, differences_of, firmness, measure_of, tests_of
+from holdfast.render.standings import (
+    Belief,
+    beliefs_of,
+    delta_of,
+    differences_of,
+    firmness,
+    named_measure,
+    tests_of,
+    told_line,
+)
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.verdict import conditions, foremost, verdict
 from holdfast.report.verdict import spoken
 
 if TYPE_CHECKING:
@@ -31,10 +42,13 @@ DIFFERENCE = "error-rate-difference"
 def comparison_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     parts: Parts = [fill(headline(report), WIDTH), ""]
+    for place, sentence in enumerate(required(report)):
+        parts += [fill(sentence, WIDTH, initial_indent="  - " * (place > 0), subsequent_indent="    " * (place > 0))]
+    parts += [""] * ("decision" in report.details)
     parts += [_pairs_table(report), ""]
     one = len(report.details["pairs"]) == 1  # then there is room for every method's answer
-    measure = f"{measure_of(report)}-difference"
-    others = [line for line in report.whole if line.against is not None and (one or line.measure != measure)]
+    deciding = {id(line) for line in differences_of(report)}
+    others = [line for line in report.whole if line.against is not None and (one or id(line) not in deciding)]
     parts += [_measures_table(others, _level(report), one), ""] if others else []
     parts += _tests(report)
     own = [line for line in report.whole if line.against is None]
@@ -50,16 +64,27 @@ def headline(report: Report) -> str:
     return " ".join(part for part in verdict_and_more(report) if part)
 
 
+def required(report: Report) -> list[str]:
+    """Whether what was required of the first model is proven; a sentence for each other model where there are many."""
+    if "decision" not in report.details:
+        return []
+    decision = report.decision
+    parts = foremost(decision, MOST_PAIRS)
+    rest = sum(1 for _ in conditions(decision)) - len(parts)
+    more = [verdict(replace(part, notes=())) for part in parts] if decision.parts else []
+    notes = decision.notes if decision.parts else ()  # of one other model they stand in its sentence
+    whole = " ".join([f"Required: {verdict(decision)}", *notes])
+    return [whole, *more, *([f"... and {rest:,} more"] if rest else [])]
+
+
 def verdict_and_more(report: Report) -> tuple[str, str]:
     """The verdict; and of two models the interval of their difference, of many how firmly it holds."""
-    models, verdict = report.details["models"], opening(shown(str(report.verdict), LONGEST_VERDICT))
-    lines = [] if len(models) > 2 or "ranks" in report.details else differences_of(report)
-    if not lines:
-        return verdict, _so(report)
-    line = next((each for each in lines if each.claim.guarantee is Guarantee.FINITE), lines[0])
-    claim, measure = line.claim, measure_of(report).replace("-", " ")
+    sentence, line = opening(shown(str(report.verdict), LONGEST_VERDICT)), told_line(report)
+    if line is None:
+        return sentence, _so(report)
+    claim, measure = line.claim, named_measure(report)
     first, second = spoken((str(line.model), str(line.against)))
-    return verdict, (
+    return sentence, (
         f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second} is "
         f"{_range(claim)}; this {claim.guarantee.sentence}."
     )
@@ -76,11 +101,11 @@ def _so(report: Report) -> str:
     best, outcome = report.details["may_be_best"], report.verdict.outcome
     if outcome == "no difference" or (outcome == "not settled" and len(best) in (0, len(report.details["models"]))):
         return ""
-    firmly = firmness(report)
+    firmly, told = firmness(report), bool(report.verdict.about.proviso)  # whether the verdict itself says so
     if firmly is Guarantee.HEURISTIC:
-        return f"This {firmly.sentence}."
+        return "" if told else f"This {firmly.sentence}."
     so = "the best is among these" if outcome == "not settled" else "this is so"
-    return f"With {confidence(delta_of(report))} confidence {so}; it {firmly.sentence}."
+    return f"With {confidence(delta_of(report))} confidence {so}{'' if told else f'; it {firmly.sentence}'}."
 
 
 def _level(report: Report) -> str:
@@ -90,7 +115,7 @@ def _level(report: Report) -> str:
 
 
 def _pairs_table(report: Report) -> Table:
-    """Each pair: what tells them apart, the difference of error rates, and the verdict."""
+    """Each pair: what tells them apart, the difference in what decides, and the verdict."""
     from rich.text import Text
 
     claims = {(line.model, line.against): line.claim for line in reversed(differences_of(report))}
@@ -158,8 +183,8 @@ def _models_table(report: Report, lines: Sequence[Line]) -> Table:
     """Each model's own error rate, so that it holds whichever model is selected."""
     from rich.text import Text
 
-    best = set(report.details.get("may_be_best", ()))
-    table = empty_table("model", lines[0].measure, "interval", "may be the best")
+    best, inside = set(report.details.get("may_be_best", ())), report.verdict.about.inside
+    table = empty_table("model", lines[0].measure, "interval", f"may be the best{shown(inside, SHORT)}")
     for line in sorted(lines, key=lambda each: (each.claim.estimate is None, each.claim.estimate))[:MOST_PAIRS]:
         estimate, limits = estimate_and_limits(line.claim, 4)
         table.add_row(Text(_name(line.model, 30)), estimate, limits, "yes" if line.model in best else "")

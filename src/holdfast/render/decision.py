@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import islice
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from holdfast.claims import Assumption, Claim
-from holdfast.render.assessment import shown
-from holdfast.render.numbers import confidence, digits_for, percent, rounded
+from holdfast.render.assessment import examples_of, shown
+from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
 from holdfast.render.text import BRIEF as HOLDS
 from holdfast.render.text import COLOUR as FIRMNESS
 from holdfast.render.text import WIDTH, Parts, assumptions, empty_table
+from holdfast.render.verdict import reason
 from holdfast.report import Answer, Decision
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def decision_parts(decision: Decision) -> Parts:
 
 def headline(decision: Decision) -> str:
     """The answer, what it rests on and what to do, in words for people who do not speak statistics."""
+    if decision.rule is not None:
+        return f"{decision.answer}: {shown(decision.condition, 200)} ({reason(decision)})."
     if decision.claim is not None:
         return f"{decision.answer}: {_found(decision)}{_advice(decision)}"
     answers = [leaf.answer for leaf in _leaves(decision)]
@@ -98,15 +100,9 @@ def _bounded(claim: Claim, limit: float, width: float) -> str:
     value, way, word = float(claim.upper), "up", "at most"
     if claim.side == "lower":
         value, way, word = float(claim.lower), "down", "at least"
-    return f"{word} {_number(claim.measure, value, _digits(value, way, limit, digits_for(width), MOST_DIGITS), way)}"
-
-
-def _digits(value: float, way: str, limit: float, least: int, most: int) -> int:
-    """The decimals, from `least` to `most`, with which the rounded value is on the same side of the limit."""
-    asked = Decimal(repr(limit))
-    side = Decimal(value).compare(asked)
-    fitting = (d for d in range(least, most) if Decimal(rounded(value, d, way)).compare(asked) == side)
-    return next(fitting, most)
+    return (
+        f"{word} {_number(claim.measure, value, digits_apart(value, way, limit, digits_for(width), MOST_DIGITS), way)}"
+    )
 
 
 def _number(measure: str, value: float, digits: int, way: str) -> str:
@@ -197,7 +193,7 @@ def _signed(leaf: Decision) -> tuple[str, str]:
     value, way, sign = (claim.lower, "down", "≥") if claim.side == "lower" else (claim.upper, "up", "≤")
     least = min(digits_for(float(claim.width)), MOST_DIGITS_IN_TABLE)
     estimate = rounded(None if claim.estimate is None else float(claim.estimate), least, "nearest")
-    digits = _digits(float(value), way, limit, least, MOST_DIGITS_IN_TABLE)
+    digits = digits_apart(float(value), way, limit, least, MOST_DIGITS_IN_TABLE)
     return estimate, f"{sign} {rounded(float(value), digits, way)}"
 
 
@@ -211,6 +207,6 @@ def _origin(decision: Decision) -> Parts:
     known = decision.provenance
     if "version" not in known:
         return []
-    rows = [_examples(known["rows"])] if "rows" in known else []
+    rows = [examples_of(known)] if "rows" in known else []
     mark = [f"SHA-256\n{known['fingerprint']}"] if "fingerprint" in known else []
     return ["", ", ".join([f"holdfast {known['version']}", *rows, *mark])]

@@ -126,6 +126,14 @@ class Report:
         return verdict
 
     @property
+    def decision(self) -> Decision:
+        """Whether what was required of the first model is proven, where something was."""
+        if "decision" not in self.details:
+            raise HoldfastError("Nothing was required of a model here; hf.compare(..., require=...) decides on it.")
+        decision: Decision = self.details["decision"]
+        return decision
+
+    @property
     def claims(self) -> tuple[Claim, ...]:
         """All claims; those about many groups are arrays."""
         return (*(line.claim for line in self.whole), *(block.claim for block in self.blocks))
@@ -220,7 +228,7 @@ class Report:
             "schema": SCHEMA,
             "provenance": dict(self.provenance),
             "claims": [line.to_dict() for line in self.lines],
-            **{key: value.to_dict() if isinstance(value, Verdict) else value for key, value in self.details.items()},
+            **{key: _plain(value) for key, value in self.details.items()},
         }
 
     def to_json(self) -> str:
@@ -263,3 +271,7 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report of {self.size} claims>"
+
+
+def _plain(detail: Any) -> Any:
+    return detail.to_dict() if isinstance(detail, (Verdict, Decision)) else detail

@@ -1,4 +1,4 @@
-"""What a gate answers with: whether the data prove a condition, refute it, or leave it open."""
+"""The answer to a gate, or to what is required of a model: whether the data prove it, refute it, or leave it open."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ class Decision:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     other: Claim | None = None  # the one-sided claim on the other side
     delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
+    rule: str | None = None  # of two models: the test or the method that decides
+    p: float | None = None  # and its one-sided p-value, where that decides
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
@@ -71,6 +73,8 @@ class Decision:
             "notes": list(self.notes),
             "parts": [part.to_dict() for part in self.parts],
             "provenance": dict(self.provenance),
+            "rule": self.rule,
+            "p": self.p,
         }
 
     def to_json(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from holdfast.predictions import Missing, Predictions
 from holdfast.sources.columns import Asked, Correct, Score
+from holdfast.sources.pooled import Watching
 
 
 def read(
@@ -20,6 +21,8 @@ def read(
     by: str | Sequence[str] = (),
     cluster: str | None = None,
     margin: str | None = None,
+    id: str | None = None,  # noqa: A002 - the word for it, on the command line too
+    unpredicted: bool = True,
     missing: Missing = "refuse",
     separator: str | None = None,
 ) -> Predictions:
@@ -47,6 +50,10 @@ def read(
         The column that says which passage, patient, document ... a row comes from.
     margin
         A column of numbers, positive where the answer was right: how clearly it was. It will do on its own.
+    id
+        The column that says which item, or question, a row is an answer to, where items have several.
+    unpredicted
+        Whether truth and score will do where there is no column of predictions.
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
     """
@@ -61,10 +68,13 @@ def read(
         (by,) if isinstance(by, str) else tuple(dict.fromkeys(by)),
         cluster,
         margin,
-        unpredicted=True,
+        unpredicted,
+        id,
     )
+    watching = Watching(asked)
     files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
-    return read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
+    rows = read_files(source, watching, missing, separator) if files else read_frame(source, watching, missing)
+    return watching.of_one_model(rows)
 
 
 def _is_list_of_paths(source: Any) -> bool:

@@ -64,6 +64,7 @@ class Asked:
     cluster: str | None = None
     margin: str | None = None
     unpredicted: bool = False  # whether truth and score will do
+    id: str | None = None
 
     def find(self, names: Sequence[str], source: str) -> Found:
         """Where the columns stand that were asked for, or that bear a name people use."""
@@ -94,7 +95,7 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
     beside = {f"by_{i}": header.place(name) for i, name in enumerate(asked.by)}
     beside |= {
         role: header.place(name)
-        for role, name in (("cluster", asked.cluster), ("margin", asked.margin))
+        for role, name in (("cluster", asked.cluster), ("margin", asked.margin), ("id", asked.id))
         if name is not None
     }
     answers = _answers(header, asked, beside)

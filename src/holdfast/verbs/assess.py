@@ -21,6 +21,7 @@ from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
 from holdfast.report import Report
 from holdfast.tally import Tally, tally
+from holdfast.tally.clusters import drawn_by_question
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.calibration import calibration_questions
@@ -35,7 +36,7 @@ from holdfast.verbs.views import views_of
 
 Sampling = Literal["random", "by-class"]
 TYPED = {"groups": "by"}  # the option of a keyword, where it is not called so
-ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "sample_weight", "command")
+ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "ids", "sample_weight", "command")
 
 
 def assess(
@@ -49,6 +50,7 @@ def assess(
     by: Sequence[str | Sequence[str]] | None = None,
     clusters: Any = None,
     max_cluster: int | None = None,
+    ids: Any = None,
     pass_at: int | Sequence[int] = (),
     simultaneous: bool = False,
     sampling: Sampling = "random",
@@ -93,8 +95,11 @@ def assess(
     clusters, max_cluster
         The passage, patient, question ... that each row comes from: then clusters, not rows, are independent draws.
         The most rows that one can hold, fixed beforehand, lets rates be claimed over all rows.
+    ids
+        The question that each row is a sample of, where questions have several. Questions are independent draws, or
+        the clusters are that they come from.
     pass_at
-        Values of k, where each cluster holds the samples of one question: the chance that one of k is right.
+        Values of k: the chance that one of k samples of a question is right. Without `ids` a cluster is a question.
     simultaneous
         Make all intervals of the report hold together, and not just each on its own.
     sampling, prevalence
@@ -152,7 +157,7 @@ def assess(
     wanted = [find_measure(name) for name in _several(only)] or measures()
     named = frozenset(measure.name for measure in wanted if only is not None)
     ask = Ask(level, side, tuple(find(name) for name in _several(method)), {"resamples": resamples, "seed": seed})
-    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin}
+    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin, "ids": ids}
     rows = Predictions.given(truth, predicted, score, **beside, labels=labels, missing=missing)
     positive = pos_label if positive is None else positive
     command = command or called(assess, given, without=ROWS)
@@ -163,6 +168,8 @@ def assess(
         rows, positive, labels = operated.predictions, operated.positive, operated.labels
         beside_claims = {"operating_point": operated.to_dict()}
     ks = tuple(np.atleast_1d(np.asarray(pass_at)).tolist())
+    sampled = "id" in rows.columns  # whether rows are answers to questions
+    rows = drawn_by_question(rows, bool(ks))
     mixed = sampling == "by-class" or prevalence is not None
     stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
     if "cluster" in rows.columns:
@@ -182,14 +189,19 @@ def assess(
             labels=labels,
             max_cluster=max_cluster,
             pass_at=ks,
+            sampled=sampled,
             simultaneous=simultaneous,
             beside=beside_claims,
             command=command,
             seed=seed,
         )
-    if max_cluster is not None or ks:
-        idle = "pass_at= (--pass-at)" if max_cluster is None else "max_cluster= (--max-cluster)"
-        raise HoldfastError(f"{idle} speaks of clusters: give clusters= (--cluster) too.")
+    if max_cluster is not None:
+        raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
+    if ks:
+        raise HoldfastError(
+            "pass_at= (--pass-at) speaks of questions with several samples: say which question a row is a sample of by "
+            "ids= (--id), or by clusters= (--cluster) where nothing else is one."
+        )
     divisions = _divisions(rows, by)
     counted = tally(rows, positive=positive, labels=labels, by=divisions, scores_required=required)
     asking = Asking(counted, {k: v for k, v in stated.items() if v is not None}, labels is not None, named)

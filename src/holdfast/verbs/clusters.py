@@ -14,7 +14,7 @@ from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
-from holdfast.measures.clusters import pass_at_k
+from holdfast.measures.clusters import all_wrong, pass_at_k
 from holdfast.predictions import Predictions
 from holdfast.report import Line, Report
 from holdfast.tally.clusters import ClusterTally, tally_clusters
@@ -39,6 +39,7 @@ def assess_clusters(
     labels: Sequence[object] | None = None,
     max_cluster: int | None = None,
     pass_at: Sequence[int] = (),
+    sampled: bool = False,
     simultaneous: bool = False,
     beside: Mapping[str, Any] | None = None,
     command: str | None = None,
@@ -52,7 +53,10 @@ def assess_clusters(
         The most rows that a cluster can hold, fixed beforehand. Rates are then claimed over all rows, and hold at
         every number of clusters; without it the error rate is that of the average cluster.
     pass_at
-        Values of k: the chance that one of k samples answers a question, each question being a cluster.
+        Values of k: the chance that one of k samples answers a question. A question is a cluster, unless the rows say
+        by `id` which question of the cluster each is a sample of.
+    sampled
+        Whether the rows are known as answers to questions, so that the questions are the examples.
     simultaneous
         Whether all claims are to hold together.
     beside
@@ -65,7 +69,7 @@ def assess_clusters(
     refuse_independent(ask.methods, max_cluster)
     asking = _Asking(counted, errors, labels is not None, any(Resampled in b.takes and b.options for b in ask.methods))
     questions = [question for measure in wanted for question in asking.about(measure)]
-    questions += [Question(pass_at_k, pass_at_k(errors, k=k), (f"k={k}",)) for k in pass_at]
+    questions += [Question(pass_at_k, _passing(counted, errors, k), (f"k={k}",)) for k in pass_at]
     together: dict[str, Any] = {}
     level = ask.delta
     if simultaneous and questions:
@@ -80,9 +84,24 @@ def assess_clusters(
         seen=views_of_clusters(counted, ask, questions, lines, level),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
+        examples=_examples(counted, errors) if sampled else None,
         command=command,
         seed=seed,
     )
+
+
+def _passing(counted: ClusterTally, errors: Clusters, k: int) -> Losses:
+    """How often one of k samples answers a question: over the questions, or over those of each cluster."""
+    if counted.questions is None:
+        passed: Losses = pass_at_k(errors, k=k)
+        return passed
+    failed, cluster = all_wrong(Clusters(counted.questions.errors), k), counted.questions.cluster
+    sizes = np.bincount(cluster)
+    return Losses(np.sort(np.bincount(cluster, failed) / sizes)).mirror()
+
+
+def _examples(counted: ClusterTally, errors: Clusters) -> int:
+    return int(errors.n) if counted.questions is None else int(counted.questions.cluster.size)
 
 
 def refuse_independent(methods: Sequence[Bound], max_cluster: int | None) -> None:
@@ -204,7 +223,8 @@ def _notes(
     if counted.table is not None and any(find_measure(name).needs_labels for name in asked - {"pass-at-k"}):
         yield "Measures other than error rate and accuracy weigh every row the same, however large its cluster."
     if "pass-at-k" in asked:
-        yield "pass-at-k takes the samples of a question for independent draws; its mean is over the questions."
+        over = "the questions" if counted.questions is None else "the questions of each cluster, and then the clusters"
+        yield f"pass-at-k takes the samples of a question for independent draws; its mean is over {over}."
     if number < FEW:
         told = "There is one cluster" if number == 1 else f"There are {number} clusters"
         yield (

@@ -145,6 +145,7 @@ def committee(
         seen={"agreement": partial(agreement, seen, rest)},
         fingerprint=seen.fingerprint,
         rows=seen.rows,
+        examples=seen.n,
         command=command or called(committee, given, without=ROWS),
     )
 

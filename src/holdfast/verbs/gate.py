@@ -28,7 +28,7 @@ from holdfast.verbs.settle import counted_as
 MOST_LOOKS = 1_000_000
 MORE = {  # of what `assess` takes
     *("clusters", "max_cluster", "sampling", "prevalence", "costs", "classes", "margin", "alpha", "bins", "pass_at"),
-    *("clip", "resamples", "seed", "pos_label", "sample_weight"),
+    *("ids", "clip", "resamples", "seed", "pos_label", "sample_weight"),
 }
 ANY_TIME = "beta-binomial"  # the method whose limits hold at every moment
 LOOK_AGAIN = (
@@ -136,7 +136,7 @@ def gate(
         least, most = (_of_sample(truth, each, side, chosen) for side in SIDES)
         found = _found(asked, least, most, _ends(truth))
     else:
-        beside = {name: more.pop(name) for name in ("clusters", "margin") if name in more}
+        beside = {name: more.pop(name) for name in ("clusters", "margin", "ids") if name in more}
         rows = Predictions.given(
             truth, predicted, score, correct=correct, labels=labels, missing=missing, groups=groups, **beside
         )

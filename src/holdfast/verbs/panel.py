@@ -137,6 +137,7 @@ def panel(
         },
         fingerprint=seen.fingerprint,
         rows=seen.rows,
+        examples=seen.n,
         command=command or called(panel, given, without=ROWS),
     )
 

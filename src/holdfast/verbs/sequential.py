@@ -17,7 +17,7 @@ from holdfast.comparisons.bets import SOURCE, DifferenceSequence, PairSequence
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
 from holdfast.report import Report
-from holdfast.report.verdict import Verdict
+from holdfast.report.verdict import ERRORS, Subject, Verdict
 from holdfast.verbs.calls import called
 from holdfast.verbs.looks import first_look
 from holdfast.verbs.progress import Progress
@@ -156,10 +156,10 @@ class Duel:
     def verdict(self) -> Verdict:
         """Who is better, or that it is not settled, by where the interval lies."""
         (first, second), margin = self.settings.names, self.settings.margin
-        because = "its mean loss is lower" if self.settings.losses else "it errs less often"
-        found = by_interval(first, second, self.claim, margin, because)
+        about = Subject("mean-loss") if self.settings.losses else ERRORS
+        found = by_interval(first, second, self.claim, margin, about)
         unseen = found.outcome == "not settled" and self.n and self._sequence.alike
-        return not_parted(first, second, found.rule, margin) if unseen else found
+        return not_parted(first, second, found.rule, margin, about) if unseen else found
 
     @property
     def notes(self) -> tuple[str, ...]:
