@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,6 +98,10 @@ class Report:
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
         known = {key: value for key, value in provenance.items() if value is not None}
         return cls(lines, {"version": __version__, **known}, details or {}, drawn or {}, seen or {}, tuple(blocks))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of: a copy makes lines, curves, views and charts anew when they are asked for."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

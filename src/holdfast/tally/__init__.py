@@ -25,7 +25,7 @@ from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, own_threshold, with_scores
+from holdfast.tally.scores import Kept, OwnThreshold, ScoresMissing, check_numeric, leaning, with_scores
 
 __all__ = ["Tally", "tally"]
 
@@ -197,7 +197,7 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     rule = None
     if isinstance(read, Kept) and positive in scores:
         code = cells.labels.index(positive) + 1
-        rule = partial(own_threshold, read, codes.index(code), code, len(cells.labels) + 1)
+        rule = OwnThreshold(read, codes.index(code), code, len(cells.labels) + 1)
     return replace(_tallied(cells, positive, mark, scores, forecasts, notes), posteriors=believed, rule=rule)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +96,29 @@ def leaning(rows: Rows, cells: Cells) -> str | None:
     classes = [label for label in cells.labels if label != NO_ANSWER]
     # A mean that is no number leads to the second; the reader of the scores will tell what is missing.
     return classes[0] if first > second else classes[1]
+
+
+@dataclass(frozen=True, eq=False)
+class OwnThreshold:
+    """The threshold that the predictions themselves follow, looked for when it is asked for.
+
+    A copy of it knows the answer, and not the rows.
+    """
+
+    kept: Kept
+    column: int
+    code: int
+    size: int
+
+    def __call__(self) -> float | None:
+        return own_threshold(self.kept, self.column, self.code, self.size)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial, (_itself, self())
+
+
+def _itself(threshold: float | None) -> float | None:
+    return threshold
 
 
 def own_threshold(kept: Kept, column: int, code: int, size: int) -> float | None:
