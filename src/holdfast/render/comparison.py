@@ -12,7 +12,7 @@ from holdfast.render.assessment import estimate_and_limits, origin, sentences, s
 from holdfast.render.duel import opening, significant
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.standings import Belief, beliefs_of, delta_of, differences_of, firmness, measure_of, tests_of
-from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, by_cluster, empty_table, per
 from holdfast.report.verdict import spoken
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def comparison_parts(report: Report) -> Parts:
     one = len(report.details["pairs"]) == 1  # then there is room for every method's answer
     measure = f"{measure_of(report)}-difference"
     others = [line for line in report.whole if line.against is not None and (one or line.measure != measure)]
-    parts += [_measures_table(others, _level(report), one), ""] if others else []
+    parts += [_measures_table(report, others, one), ""] if others else []
     parts += _tests(report)
     own = [line for line in report.whole if line.against is None]
     parts += [_models_table(report, own), ""] if own else []
@@ -60,8 +60,9 @@ def verdict_and_more(report: Report) -> tuple[str, str]:
     claim, measure = line.claim, measure_of(report).replace("-", " ")
     first, second = spoken((str(line.model), str(line.against)))
     return verdict, (
-        f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second} is "
-        f"{_range(claim)}; this {claim.guarantee.sentence}."
+        f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second}"
+        f"{', both of the average cluster,' if by_cluster([claim]) else ''} is {_range(claim)}; this "
+        f"{claim.guarantee.sentence}."
     )
 
 
@@ -96,7 +97,8 @@ def _pairs_table(report: Report) -> Table:
     claims = {(line.model, line.against): line.claim for line in reversed(differences_of(report))}
     counted = "won" in report.details["pairs"][0]
     header = ["alone right"] if counted else []
-    table = empty_table("first - second", *header, f"difference, {_level(report)}", "p", "first is")
+    over = per(next(iter(claims.values())))
+    table = empty_table("first - second", *header, f"difference, {_level(report)}{over}", "p", "first is")
     told = report.details["pairs"][:MOST_PAIRS]
     names = [f"{_name(pair['first'])} - {_name(pair['second'])}" for pair in told]
     digits = 4 if max(map(len, names)) <= SHORT else 3
@@ -109,15 +111,20 @@ def _pairs_table(report: Report) -> Table:
     return table
 
 
-def _measures_table(lines: Sequence[Line], level: str, one: bool) -> Table:
+def _measures_table(report: Report, lines: Sequence[Line], one: bool) -> Table:
     """Every method's answer, in every measure; of one pair its names need not be said again."""
     from rich.text import Text
 
     first = [] if one else ["first - second"]
-    table = empty_table(*first, "difference in", f"{level} interval", "method", "holds at", left=len(first) + 1)
+    interval = f"{_level(report)} interval"
+    table = empty_table(*first, "difference in", interval, "method", "holds at", left=len(first) + 1)
     table.columns[-2].justify = table.columns[-1].justify = "left"
+    clusters = by_cluster(report.claims)
+    if clusters:
+        table.padding = (0, 1, 0, 0)  # closer together, for each line says what it averages over
     for line in lines[:MOST_PAIRS]:
         of = line.measure.removesuffix("-difference") + (f" {shown(line.label, 10)}" if line.label else "")
+        of += f", per {line.claim.per}" if clusters else ""
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
         pair = [] if one else [Text(f"{_name(line.model)} - {_name(line.against)}")]
         digits = 4 if one else 3
@@ -159,7 +166,7 @@ def _models_table(report: Report, lines: Sequence[Line]) -> Table:
     from rich.text import Text
 
     best = set(report.details.get("may_be_best", ()))
-    table = empty_table("model", lines[0].measure, "interval", "may be the best")
+    table = empty_table("model", f"{lines[0].measure}{per(lines[0].claim)}", "interval", "may be the best")
     for line in sorted(lines, key=lambda each: (each.claim.estimate is None, each.claim.estimate))[:MOST_PAIRS]:
         estimate, limits = estimate_and_limits(line.claim, 4)
         table.add_row(Text(_name(line.model, 30)), estimate, limits, "yes" if line.model in best else "")

@@ -14,7 +14,7 @@ from holdfast.render.assessment import shown
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.text import BRIEF as HOLDS
 from holdfast.render.text import COLOUR as FIRMNESS
-from holdfast.render.text import WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import WIDTH, Parts, assumptions, averaged, empty_table, per
 from holdfast.report import Answer, Decision
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ def _subject(decision: Decision) -> str:
     measure = decision.claim.measure if decision.claim is not None else decision.condition
     of = "" if decision.label is None else f" of {shown(decision.label)}"
     where = "" if decision.group is None else f" where {shown(decision.group, 60)}"
-    return f"{CALLED.get(measure, measure.replace('-', ' '))}{of}{where}"
+    average = "" if decision.claim is None else averaged(decision.claim)
+    return f"{CALLED.get(measure, measure.replace('-', ' '))}{of}{average}{where}"
 
 
 def _bounded(claim: Claim, limit: float, width: float) -> str:
@@ -164,7 +165,7 @@ def _limits(decision: Decision) -> Table:
         if claim is not None:
             mark = Text(HOLDS[claim.guarantee], style=FIRMNESS[claim.guarantee])
             told = _signed(replace(decision, claim=claim))
-            table.add_row(claim.measure, *told, confidence(float(claim.delta)), claim.method, mark)
+            table.add_row(f"{claim.measure}{per(claim)}", *told, confidence(float(claim.delta)), claim.method, mark)
     return table
 
 
@@ -181,7 +182,8 @@ def _answers(leaves: Sequence[Decision]) -> Table:
     table = empty_table(*titles, "estimate", "limit", "answer", left=len(titles))
     table.columns[-1].justify = "left"
     for leaf in islice(ordered, MOST_ROWS):
-        words = {"condition": leaf.condition.removesuffix(f", {leaf.group}"), "group": leaf.group or ""}
+        over = "" if leaf.claim is None else per(leaf.claim)
+        words = {"condition": leaf.condition.removesuffix(f", {leaf.group}") + over, "group": leaf.group or ""}
         answer = Text(str(leaf.answer), style=COLOUR[leaf.answer])
         table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *_signed(leaf), answer)
     if len(leaves) > MOST_ROWS:

@@ -144,13 +144,14 @@ def _columns(rows: Sequence[Row]) -> dict[str, list[str]]:
     claims = [row.claim for row in rows]
     axis = Axis.of(claims)
     levels = [confidence(float(claim.delta)) for claim in claims]
-    shared = len(set(levels)) == 1
+    shared, clusters = len(set(levels)) == 1, text.by_cluster(claims)
     columns: dict[str, list[str]] = {
         "place": [row.place or "" for row in rows],
         "measure": [claim.measure for claim in claims],
         "model": [row.model or "" for row in rows],
         "of": [shown(row.label or "", LONGEST) for row in rows],
         "group": [shown(row.group or "", LONGEST) for row in rows],
+        "per": [claim.per if clusters else "" for claim in claims],
         "estimate": [estimate_and_limits(claim)[0] for claim in claims],
         f"{levels[0]} limits" if shared else "limits": [_limits(claim) for claim in claims],
         Markup(axis_svg(axis)): [Markup(interval_svg(claim, axis)) for claim in claims],
