@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
@@ -38,7 +38,7 @@ CALLED = {"auc": "AUC", "f1": "F1", "mcc": "MCC", "npv": "NPV"}
 
 def decision_parts(decision: Decision) -> Parts:
     """Everything a reader should see, top-down."""
-    leaves = list(_leaves(decision))
+    leaves = list(decision.leaves())
     parts: Parts = [_wrapped(headline(decision)), ""]
     if decision.parts:
         parts += [_answers(leaves), ""]
@@ -57,7 +57,7 @@ def headline(decision: Decision) -> str:
     """The answer, what it rests on and what to do, in words for people who do not speak statistics."""
     if decision.claim is not None:
         return f"{decision.answer}: {_found(decision)}{_advice(decision)}"
-    answers = [leaf.answer for leaf in _leaves(decision)]
+    answers = [leaf.answer for leaf in decision.leaves()]
     counted = [(answers.count(answer), answer) for answer in WORST_FIRST if answer in answers]
     told = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
     said = f"{_sure(decision)}{', '.join(told) if told[1:] else f'all are {BRIEF[answers[0]]}'}."
@@ -147,14 +147,6 @@ def _examples(number: int) -> str:
     return "1 example" if number == 1 else f"{number:,} examples"
 
 
-def _leaves(decision: Decision) -> Iterator[Decision]:
-    """Each condition, in each group."""
-    if not decision.parts:
-        yield decision
-    for part in decision.parts:
-        yield from _leaves(part)
-
-
 def _limits(decision: Decision) -> Table:
     """The claim that decides, and the one on the other side."""
     from rich.text import Text
@@ -164,7 +156,7 @@ def _limits(decision: Decision) -> Table:
     for claim in (decision.claim, decision.other):
         if claim is not None:
             mark = Text(HOLDS[claim.guarantee], style=FIRMNESS[claim.guarantee])
-            told = _signed(replace(decision, claim=claim))
+            told = signed(replace(decision, claim=claim))
             table.add_row(f"{claim.measure}{per(claim)}", *told, confidence(float(claim.delta)), claim.method, mark)
     return table
 
@@ -185,13 +177,13 @@ def _answers(leaves: Sequence[Decision]) -> Table:
         over = "" if leaf.claim is None else per(leaf.claim)
         words = {"condition": leaf.condition.removesuffix(f", {leaf.group}") + over, "group": leaf.group or ""}
         answer = Text(str(leaf.answer), style=COLOUR[leaf.answer])
-        table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *_signed(leaf), answer)
+        table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *signed(leaf), answer)
     if len(leaves) > MOST_ROWS:
         table.add_row(f"... {len(leaves) - MOST_ROWS:,} more")
     return table
 
 
-def _signed(leaf: Decision) -> tuple[str, str]:
+def signed(leaf: Decision) -> tuple[str, str]:
     """The estimate, and the limit with the digits that set it apart from the one that was asked for."""
     claim, limit = leaf.claim, leaf.at_least if leaf.at_most is None else leaf.at_most
     if claim is None or limit is None:
