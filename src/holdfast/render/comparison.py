@@ -117,18 +117,21 @@ def _measures_table(report: Report, lines: Sequence[Line], one: bool) -> Table:
 
     first = [] if one else ["first - second"]
     interval = f"{_level(report)} interval"
-    table = empty_table(*first, "difference in", interval, "method", "holds at", left=len(first) + 1)
+    over = ["per"] if by_cluster(report.claims) else []
+    left = len(first) + 1 + len(over)
+    table = empty_table(*first, "difference in", *over, interval, "method", "holds at", left=left)
     table.columns[-2].justify = table.columns[-1].justify = "left"
-    clusters = by_cluster(report.claims)
-    if clusters:
+    if over:
         table.padding = (0, 1, 0, 0)  # closer together, for each line says what it averages over
     for line in lines[:MOST_PAIRS]:
         of = line.measure.removesuffix("-difference") + (f" {shown(line.label, 10)}" if line.label else "")
-        of += f", per {line.claim.per}" if clusters else ""
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
         pair = [] if one else [Text(f"{_name(line.model)} - {_name(line.against)}")]
         digits = 4 if one else 3
-        table.add_row(*pair, Text(of), " ".join(estimate_and_limits(line.claim, digits)), line.claim.method, mark)
+        weighed = [line.claim.per] if over else []
+        table.add_row(
+            *pair, Text(of), *weighed, " ".join(estimate_and_limits(line.claim, digits)), line.claim.method, mark
+        )
     if len(lines) > MOST_PAIRS:
         table.add_row(f"... {len(lines) - MOST_PAIRS:,} more")
     return table
