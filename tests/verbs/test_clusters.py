@@ -17,6 +17,7 @@ from holdfast.errors import HoldfastError, InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts, Losses
 from holdfast.evidence.clusters import Clusters
 from holdfast.predictions import Predictions
+from holdfast.render.page import page_html
 from holdfast.report import Report
 from holdfast.verbs import clusters as room
 from holdfast.verbs.answers import Ask
@@ -104,10 +105,67 @@ def test_no_claim_says_that_examples_are_independent() -> None:
 def test_all_else_is_drawn_again_cluster_by_cluster() -> None:
     report = of(labelled())
     for line in report.lines:
-        expected = "betting" if line.measure in ("error-rate", "accuracy") else "bca"
+        expected = "betting" if line.claim.per == "cluster" else "bca"
         assert line.claim.method == expected, line.measure
         assert line.claim.guarantee is (Guarantee.FINITE if expected == "betting" else Guarantee.ASYMPTOTIC)
     assert {"mcc", "kappa", "macro-f1", "balanced-accuracy", "recall"} <= {line.measure for line in report.lines}
+
+
+def test_a_rate_is_told_of_the_average_cluster_and_of_the_average_row() -> None:
+    rows = passes(ERRORS, SIZES)
+    shares, share = np.mean(np.divide(ERRORS, SIZES)), sum(ERRORS) / sum(SIZES)
+    for name, cluster, row in (("error-rate", shares, share), ("accuracy", 1 - shares, 1 - share)):
+        first, second = (line.claim for line in of(rows, only=name).lines)
+        assert (first.per, first.guarantee) == ("cluster", Guarantee.FINITE)
+        assert (second.per, second.guarantee) == ("row", Guarantee.ASYMPTOTIC)
+        assert (first.estimate, second.estimate) == (pytest.approx(cluster), pytest.approx(row))
+        assert second.lower <= row <= second.upper
+    assert of(rows)["error-rate"].per == "cluster"  # the one with a guarantee is the answer
+    assert of(rows, method="bca")["error-rate"].per == "cluster"
+
+
+def test_of_clusters_alike_in_size_and_with_a_cap_there_is_one_average() -> None:
+    (line,) = of(passes([0, 1, 2], [4, 4, 4]), only="error-rate").lines
+    assert line.claim.per == "cluster"
+    (line,) = of(passes(ERRORS, SIZES), only="error-rate", max_cluster=6).lines
+    assert line.claim.per == "row"
+    assert "hold equally many rows" in of(passes([0, 1, 2], [4, 4, 4])).details["notes"][0]
+
+
+def test_the_large_sample_limits_of_the_average_row_cover() -> None:
+    """Half of the clusters are large and bad: the average row errs far more often than the average cluster."""
+    random, misses, repeats = np.random.default_rng(4), 0, 200
+    for _ in range(repeats):
+        large = random.random(150) < 0.5
+        sizes = np.where(large, 8, 2)
+        errors = random.binomial(sizes, np.where(large, 0.4, 0.1))
+        claim = next(q.claim for q in of(passes([*errors], [*sizes]), only="error-rate").lines if q.claim.per == "row")
+        misses += not claim.lower <= (8 * 0.4 + 2 * 0.1) / 10 <= claim.upper
+    assert misses <= 0.05 * repeats + 4.9 * np.sqrt(0.05 * 0.95 * repeats)
+    assert claim.lower > 0.25  # and the average cluster's true rate is 0.25
+
+
+def test_without_any_error_the_average_row_is_not_said_to_be_known() -> None:
+    (_, row) = (line.claim for line in of(passes([0] * 12, SIZES[:12]), only="error-rate").lines)
+    assert (row.estimate, row.upper) == (0.0, 1.0)
+
+
+def test_whatever_shows_a_report_says_what_each_line_averages_over() -> None:
+    report = of(labelled())
+    assert {line["per"] for line in report.to_dict()["claims"]} == {"row", "cluster"}
+    text = str(report)
+    assert "the true error rate of the average cluster is" in " ".join(text.split())
+    shown = [line.split()[:2] for line in text.splitlines() if line.startswith(("error-rate ", "accuracy ", "mcc "))]
+    assert shown == [
+        *(["error-rate", "cluster"], ["error-rate", "row"]),
+        *(["accuracy", "cluster"], ["accuracy", "row"], ["mcc", "row"]),
+    ]
+    assert "error-rate, per cluster" in page_html(report)
+    assert "recall, per row" in page_html(report)
+    assert '<th style="text-align:left">per</th>' in report._repr_html_()
+    assert ", per cluster, " in str(report["error-rate"])
+    plain = of(labelled(), max_cluster=9)
+    assert "per cluster" not in str(plain) + page_html(plain) + plain._repr_html_()
 
 
 def test_with_a_cap_rates_hold_at_every_size_and_the_rest_does_not() -> None:

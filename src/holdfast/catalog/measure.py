@@ -38,6 +38,9 @@ class Measure:
     def __repr__(self) -> str:
         return f"<Measure {self.name}: {self.summary}>"
 
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        return find_measure, (self.name,)  # another process looks it up in its own catalog
+
     def __call__(self, evidence: Any, **parameters: Any) -> Any:
         return self.narrow(evidence, **parameters)
 

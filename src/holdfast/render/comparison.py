@@ -22,7 +22,7 @@ from holdfast.render.standings import (
     tests_of,
     told_line,
 )
-from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, by_cluster, empty_table, per
 from holdfast.render.verdict import conditions, foremost, verdict
 from holdfast.report.verdict import spoken
 
@@ -49,7 +49,7 @@ def comparison_parts(report: Report) -> Parts:
     one = len(report.details["pairs"]) == 1  # then there is room for every method's answer
     deciding = {id(line) for line in differences_of(report)}
     others = [line for line in report.whole if line.against is not None and (one or id(line) not in deciding)]
-    parts += [_measures_table(others, _level(report), one), ""] if others else []
+    parts += [_measures_table(report, others, one), ""] if others else []
     parts += _tests(report)
     own = [line for line in report.whole if line.against is None]
     parts += [_models_table(report, own), ""] if own else []
@@ -85,8 +85,9 @@ def verdict_and_more(report: Report) -> tuple[str, str]:
     claim, measure = line.claim, named_measure(report)
     first, second = spoken((str(line.model), str(line.against)))
     return sentence, (
-        f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second} is "
-        f"{_range(claim)}; this {claim.guarantee.sentence}."
+        f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second}"
+        f"{', both of the average cluster,' if by_cluster([claim]) else ''} is {_range(claim)}; this "
+        f"{claim.guarantee.sentence}."
     )
 
 
@@ -121,7 +122,8 @@ def _pairs_table(report: Report) -> Table:
     claims = {(line.model, line.against): line.claim for line in reversed(differences_of(report))}
     counted = "won" in report.details["pairs"][0]
     header = ["alone right"] if counted else []
-    table = empty_table("first - second", *header, f"difference, {_level(report)}", "p", "first is")
+    over = per(next(iter(claims.values())))
+    table = empty_table("first - second", *header, f"difference, {_level(report)}{over}", "p", "first is")
     told = report.details["pairs"][:MOST_PAIRS]
     names = [f"{_name(pair['first'])} - {_name(pair['second'])}" for pair in told]
     digits = 4 if max(map(len, names)) <= SHORT else 3
@@ -134,19 +136,27 @@ def _pairs_table(report: Report) -> Table:
     return table
 
 
-def _measures_table(lines: Sequence[Line], level: str, one: bool) -> Table:
+def _measures_table(report: Report, lines: Sequence[Line], one: bool) -> Table:
     """Every method's answer, in every measure; of one pair its names need not be said again."""
     from rich.text import Text
 
     first = [] if one else ["first - second"]
-    table = empty_table(*first, "difference in", f"{level} interval", "method", "holds at", left=len(first) + 1)
+    interval = f"{_level(report)} interval"
+    over = ["per"] if by_cluster(report.claims) else []
+    left = len(first) + 1 + len(over)
+    table = empty_table(*first, "difference in", *over, interval, "method", "holds at", left=left)
     table.columns[-2].justify = table.columns[-1].justify = "left"
+    if over:
+        table.padding = (0, 1, 0, 0)  # closer together, for each line says what it averages over
     for line in lines[:MOST_PAIRS]:
         of = line.measure.removesuffix("-difference") + (f" {shown(line.label, 10)}" if line.label else "")
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
         pair = [] if one else [Text(f"{_name(line.model)} - {_name(line.against)}")]
         digits = 4 if one else 3
-        table.add_row(*pair, Text(of), " ".join(estimate_and_limits(line.claim, digits)), line.claim.method, mark)
+        weighed = [line.claim.per] if over else []
+        table.add_row(
+            *pair, Text(of), *weighed, " ".join(estimate_and_limits(line.claim, digits)), line.claim.method, mark
+        )
     if len(lines) > MOST_PAIRS:
         table.add_row(f"... {len(lines) - MOST_PAIRS:,} more")
     return table
@@ -184,7 +194,8 @@ def _models_table(report: Report, lines: Sequence[Line]) -> Table:
     from rich.text import Text
 
     best, inside = set(report.details.get("may_be_best", ())), report.verdict.about.inside
-    table = empty_table("model", lines[0].measure, "interval", f"may be the best{shown(inside, SHORT)}")
+    own = f"{lines[0].measure}{per(lines[0].claim)}"
+    table = empty_table("model", own, "interval", f"may be the best{shown(inside, SHORT)}")
     for line in sorted(lines, key=lambda each: (each.claim.estimate is None, each.claim.estimate))[:MOST_PAIRS]:
         estimate, limits = estimate_and_limits(line.claim, 4)
         table.add_row(Text(_name(line.model, 30)), estimate, limits, "yes" if line.model in best else "")

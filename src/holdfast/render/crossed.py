@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.assessment import claims_table, classes, holding, level, of_a_class, origin, ranged, sentences
 from holdfast.render.numbers import confidence, percent
-from holdfast.render.text import Parts, assumptions, empty_table, wrapped
+from holdfast.render.text import Parts, assumptions, by_cluster, empty_table, wrapped
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,7 +27,7 @@ def crossed_parts(report: Report) -> Parts:
     overall = [line for line in report.whole if not of_a_class(line)]
     parts: Parts = [wrapped(headline(report)), ""]
     parts += [wrapped(about(report)), ""]
-    parts += [claims_table(overall, level(report)), ""] if overall else []
+    parts += [claims_table(overall, level(report), by_cluster(report.claims)), ""] if overall else []
     parts += classes(report)
     parts += [_folds(report.details["splits"]), ""]
     parts += sentences("Note", report.details["notes"])

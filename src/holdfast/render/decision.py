@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from textwrap import fill
@@ -13,7 +13,7 @@ from holdfast.render.assessment import examples_of, shown
 from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
 from holdfast.render.text import BRIEF as HOLDS
 from holdfast.render.text import COLOUR as FIRMNESS
-from holdfast.render.text import WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import WIDTH, Parts, assumptions, averaged, empty_table, per
 from holdfast.render.verdict import reason
 from holdfast.report import Answer, Decision
 
@@ -38,7 +38,7 @@ CALLED = {"auc": "AUC", "f1": "F1", "mcc": "MCC", "npv": "NPV"}
 
 def decision_parts(decision: Decision) -> Parts:
     """Everything a reader should see, top-down."""
-    leaves = list(_leaves(decision))
+    leaves = list(decision.leaves())
     parts: Parts = [_wrapped(headline(decision)), ""]
     if decision.parts:
         parts += [_answers(leaves), ""]
@@ -59,7 +59,7 @@ def headline(decision: Decision) -> str:
         return f"{decision.answer}: {shown(decision.condition, 200)} ({reason(decision)})."
     if decision.claim is not None:
         return f"{decision.answer}: {_found(decision)}{_advice(decision)}"
-    answers = [leaf.answer for leaf in _leaves(decision)]
+    answers = [leaf.answer for leaf in decision.leaves()]
     counted = [(answers.count(answer), answer) for answer in WORST_FIRST if answer in answers]
     told = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
     said = f"{_sure(decision)}{', '.join(told) if told[1:] else f'all are {BRIEF[answers[0]]}'}."
@@ -92,7 +92,8 @@ def _subject(decision: Decision) -> str:
     measure = decision.claim.measure if decision.claim is not None else decision.condition
     of = "" if decision.label is None else f" of {shown(decision.label)}"
     where = "" if decision.group is None else f" where {shown(decision.group, 60)}"
-    return f"{CALLED.get(measure, measure.replace('-', ' '))}{of}{where}"
+    average = "" if decision.claim is None else averaged(decision.claim)
+    return f"{CALLED.get(measure, measure.replace('-', ' '))}{of}{average}{where}"
 
 
 def _bounded(claim: Claim, limit: float, width: float) -> str:
@@ -142,14 +143,6 @@ def _examples(number: int) -> str:
     return "1 example" if number == 1 else f"{number:,} examples"
 
 
-def _leaves(decision: Decision) -> Iterator[Decision]:
-    """Each condition, in each group."""
-    if not decision.parts:
-        yield decision
-    for part in decision.parts:
-        yield from _leaves(part)
-
-
 def _limits(decision: Decision) -> Table:
     """The claim that decides, and the one on the other side."""
     from rich.text import Text
@@ -159,8 +152,8 @@ def _limits(decision: Decision) -> Table:
     for claim in (decision.claim, decision.other):
         if claim is not None:
             mark = Text(HOLDS[claim.guarantee], style=FIRMNESS[claim.guarantee])
-            told = _signed(replace(decision, claim=claim))
-            table.add_row(claim.measure, *told, confidence(float(claim.delta)), claim.method, mark)
+            told = signed(replace(decision, claim=claim))
+            table.add_row(f"{claim.measure}{per(claim)}", *told, confidence(float(claim.delta)), claim.method, mark)
     return table
 
 
@@ -177,15 +170,16 @@ def _answers(leaves: Sequence[Decision]) -> Table:
     table = empty_table(*titles, "estimate", "limit", "answer", left=len(titles))
     table.columns[-1].justify = "left"
     for leaf in islice(ordered, MOST_ROWS):
-        words = {"condition": leaf.condition.removesuffix(f", {leaf.group}"), "group": leaf.group or ""}
+        over = "" if leaf.claim is None else per(leaf.claim)
+        words = {"condition": leaf.condition.removesuffix(f", {leaf.group}") + over, "group": leaf.group or ""}
         answer = Text(str(leaf.answer), style=COLOUR[leaf.answer])
-        table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *_signed(leaf), answer)
+        table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *signed(leaf), answer)
     if len(leaves) > MOST_ROWS:
         table.add_row(f"... {len(leaves) - MOST_ROWS:,} more")
     return table
 
 
-def _signed(leaf: Decision) -> tuple[str, str]:
+def signed(leaf: Decision) -> tuple[str, str]:
     """The estimate, and the limit with the digits that set it apart from the one that was asked for."""
     claim, limit = leaf.claim, leaf.at_least if leaf.at_most is None else leaf.at_most
     if claim is None or limit is None:

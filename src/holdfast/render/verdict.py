@@ -21,10 +21,7 @@ WORST_FIRST = (Answer.REFUTED, Answer.OPEN, Answer.PROVEN)
 
 def conditions(decision: Decision) -> Iterator[Decision]:
     """Each condition that was decided on; the decision itself where there is but one."""
-    if not decision.parts:
-        yield decision
-    for part in decision.parts:
-        yield from conditions(part)
+    return decision.leaves()
 
 
 def foremost(decision: Decision, most: int) -> list[Decision]:

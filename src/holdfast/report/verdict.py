@@ -98,6 +98,9 @@ class Verdict(str):
         made.outcome, made.rule, made.margin, made.models, made.about = outcome, rule, margin, tuple(models), about
         return made
 
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (str(self),), dict(vars(self))
+
     @property
     def decided(self) -> bool:
         return self.outcome in DECIDED

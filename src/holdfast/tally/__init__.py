@@ -27,10 +27,10 @@ from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import (
     Kept,
+    OwnThreshold,
     ScoresMissing,
     check_numeric,
     leaning,
-    own_threshold,
     spoken_labels,
     with_scores,
 )
@@ -265,7 +265,7 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     rule = None
     if isinstance(read, Kept) and positive in scores:
         code = cells.labels.index(positive) + 1
-        rule = partial(own_threshold, read, codes.index(code), code, len(cells.labels) + 1)
+        rule = OwnThreshold(read, codes.index(code), code, len(cells.labels) + 1)
     return replace(_tallied(cells, positive, mark, scores, forecasts, notes), posteriors=believed, rule=rule)
 
 

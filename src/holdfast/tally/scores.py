@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +123,29 @@ def spoken_labels(rows: Rows, cells: Cells, positive: str | None) -> list[str]:
             "needs one of its own; or name the one column to use with score= (--score)."
         )
     return names
+
+
+@dataclass(frozen=True, eq=False)
+class OwnThreshold:
+    """The threshold that the predictions themselves follow, looked for when it is asked for.
+
+    A copy of it knows the answer, and not the rows.
+    """
+
+    kept: Kept
+    column: int
+    code: int
+    size: int
+
+    def __call__(self) -> float | None:
+        return own_threshold(self.kept, self.column, self.code, self.size)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial, (_itself, self())
+
+
+def _itself(threshold: float | None) -> float | None:
+    return threshold
 
 
 def own_threshold(kept: Kept, column: int, code: int, size: int) -> float | None:

@@ -51,7 +51,8 @@ def assess_clusters(
     ----------
     max_cluster
         The most rows that a cluster can hold, fixed beforehand. Rates are then claimed over all rows, and hold at
-        every number of clusters; without it the error rate is that of the average cluster.
+        every number of clusters. Without it error rate and accuracy are those of the average cluster, which hold at
+        every number too; beside them stand those of the average row, which hold as clusters grow many.
     pass_at
         Values of k: the chance that one of k samples answers a question. A question is a cluster, unless the rows say
         by `id` which question of the cluster each is a sample of.
@@ -69,7 +70,7 @@ def assess_clusters(
     refuse_independent(ask.methods, max_cluster)
     asking = _Asking(counted, errors, labels is not None, any(Resampled in b.takes and b.options for b in ask.methods))
     questions = [question for measure in wanted for question in asking.about(measure)]
-    questions += [Question(pass_at_k, _passing(counted, errors, k), (f"k={k}",)) for k in pass_at]
+    questions += [Question(pass_at_k, _passing(counted, errors, k), (f"k={k}",), per="cluster") for k in pass_at]
     together: dict[str, Any] = {}
     level = ask.delta
     if simultaneous and questions:
@@ -131,17 +132,22 @@ class _Asking:
         if measure.takes is not Contingency or measure.required:
             return
         if not measure.needs_labels:
-            yield Question(measure, self._right_or_wrong(measure))
+            yield from self._right_or_wrong(measure)
         elif (table := self.counted.table) is not None:
             yield from self._read(measure, table)
 
-    def _right_or_wrong(self, measure: Measure) -> Clusters | Losses:
-        """The error rate, or its mirror image, over all rows or of the average cluster."""
+    def _right_or_wrong(self, measure: Measure) -> Iterator[Question]:
+        """The error rate, or its mirror image, over all rows; or of the average cluster, and of the average row."""
         parts = self.counted.errors
         clusters = Clusters(measure(_plain(parts)), self.errors.most)
         if self.errors.most is not None:
-            return clusters
-        return self.errors.shares if np.array_equal(clusters.parts.k, parts.k) else self.errors.shares.mirror()
+            yield Question(measure, clusters)
+            return
+        shares = self.errors.shares
+        yield Question(measure, shares if np.array_equal(clusters.parts.k, parts.k) else shares.mirror(), per="cluster")
+        if not alike(parts):
+            table = self.counted.table or Clustered.of(_plain(parts))  # all that is drawn again is drawn from one table
+            yield from (Question(measure, evidence) for evidence in self.kind.read(measure, table))
 
     def _read(self, measure: Measure, table: Clustered) -> Iterator[Question]:
         places = self._shown(table) if measure.per_class else None
@@ -162,6 +168,11 @@ class _Asking:
         elif len(places) > MOST_CLASSES and not self.declared:
             return []
         return places if self.declared else places[:MOST_CLASSES]
+
+
+def alike(errors: Counts) -> bool:
+    """Whether all clusters hold equally many rows: then the average row is that of the average cluster."""
+    return bool(np.all(errors.n == errors.n[0]))
 
 
 def _plain(errors: Counts) -> Contingency:
@@ -219,7 +230,7 @@ def _notes(
         )
     asked = {line.measure for line in lines}
     if asked & {"error-rate", "accuracy"}:
-        yield _target(number, errors.most)
+        yield _target(number, errors)
     if counted.table is not None and any(find_measure(name).needs_labels for name in asked - {"pass-at-k"}):
         yield "Measures other than error rate and accuracy weigh every row the same, however large its cluster."
     if "pass-at-k" in asked:
@@ -241,14 +252,22 @@ def _notes(
         yield "The scores were not used: AUC, log loss and the like are not claimed where rows come in clusters."
 
 
-def _target(number: int, most: int | None) -> str:
-    if most is None:
+def _target(number: int, errors: Clusters) -> str:
+    if errors.most is not None:
         return (
-            f"Error rate and accuracy are those of the average cluster: each of the {number:,} weighs the same, "
-            "however many rows it holds. With the most rows that one can hold, fixed beforehand, as max_cluster= "
-            "(--max-cluster), they are over all rows."
+            f"Error rate and accuracy are over all rows, which came in {number:,} clusters of at most {errors.most:,}."
         )
-    return f"Error rate and accuracy are over all rows, which came in {number:,} clusters of at most {most:,}."
+    if alike(errors.parts):
+        return (
+            "Error rate and accuracy are those of the average cluster, and so of the average row: all clusters here "
+            "hold equally many rows."
+        )
+    return (
+        f"Error rate and accuracy of the average cluster, in which each of the {number:,} weighs the same however many "
+        "rows it holds, have limits that hold at every number of clusters: a gate decides on them. Those of the "
+        "average row hold only as clusters grow many; with the most rows that one can hold, fixed beforehand, as "
+        "max_cluster= (--max-cluster), they hold at every number too."
+    )
 
 
 def _next(number: int, lines: Sequence[Line]) -> Iterator[str]:

@@ -29,7 +29,7 @@ def of_draws(panel: Panel, claim: Claim) -> Claim:
     if panel.counted:
         return claim
     said = (Assumption.CLUSTERS, *(each for each in claim.assumes if each is not Assumption.INDEPENDENT))
-    return replace(claim, assumes=said)
+    return replace(claim, assumes=said, per="cluster")
 
 
 class Contest:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.catalog import Measure
+from holdfast.claims import Per
 from holdfast.evidence import (
     Array,
     Box,
@@ -90,6 +91,11 @@ class Crossed:
         """
         two = len(self.fits.classes) == 2
         return self.plan.blind or (self.by_label and (measure in OF_EACH_CLASS or (two and measure in OF_TWO_CLASSES)))
+
+    @property
+    def per(self) -> Per:
+        """What weighs the same in a rate."""
+        return "row" if self.groups is None else "cluster"
 
     @property
     def by_label(self) -> bool:

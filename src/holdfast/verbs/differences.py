@@ -207,7 +207,8 @@ class _Pair:
     def _asked(self, measure: Measure, evidence: Evidence, label: str | None = None) -> Question:
         most = float(evidence.units(np.asarray(1.0)))
         named = replace(measure, name=f"{measure.name}-difference", range=(-most, most), aliases=())
-        return Question(named, evidence, (label,), assumes=self.assumes)
+        averaged = self.assumes and isinstance(evidence, Losses)  # over the draws; all else is of all rows together
+        return Question(named, evidence, (label,), per="cluster" if averaged else "row", assumes=self.assumes)
 
     # ---- What the panel holds of the two
 

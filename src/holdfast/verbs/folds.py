@@ -117,7 +117,7 @@ class _Contest:
 
     def _element(self, claims: Claim, place: int) -> Claim:
         estimate, lower, upper = (np.asarray(each)[place] for each in (claims.estimate, claims.lower, claims.upper))
-        named = replace(claims, measure=f"{self.folds.measure}-difference")
+        named = replace(claims, measure=f"{self.folds.measure}-difference", per="fold")
         return replace(named, estimate=float(estimate), lower=float(lower), upper=float(upper))
 
     def lines(self) -> Iterator[Line]:

@@ -156,6 +156,7 @@ def gate(
             only = list(dict.fromkeys(condition.measure for condition in asked))
             least, most = (assess(rows, only=only, side=side, delta=each, **options, **more) for side in SIDES)
             found = _found(asked, least, most)
+            _check_method(method, found.parts)
     called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta)
     looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
     whole = found.parts[0] if len(asked) == 1 else together(f"all {len(asked)} conditions together", found.parts)
@@ -221,6 +222,17 @@ def _method(asked: Iterable[Condition], sequential: bool, method: str | Bound | 
                 "use looks=K (--looks K)."
             )
     return ANY_TIME
+
+
+def _check_method(method: str | Bound | None, parts: Sequence[Decision]) -> None:
+    """Refuse a method that answers beside the claims that decide, and for none of these."""
+    used = {part.claim.method: part.claim for part in parts if part.claim is not None}
+    if method is not None and (name := find(method).name) not in used:
+        other, claim = next(iter(used.items()))
+        raise UnfitMethod(
+            f"{name} would not decide: a gate goes by the {claim.measure} of the average {claim.per}, which has a "
+            f"guarantee, and {other} answers for it; leave the method out."
+        )
 
 
 def _nothing_beside(why: str, **given: object) -> None:

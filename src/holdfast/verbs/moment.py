@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ def report_of(duel: Duel, command: str, fingerprint: str, notes: Sequence[str] =
     line = Line(duel.claim, model=first, against=second)
     history = duel.history._asdict()  # as it is now: the duel goes on
     return Report.of(
-        [line], details, seen={"wealth": lambda: history}, rows=duel.n, fingerprint=fingerprint, command=command
+        [line], details, seen={"wealth": partial(dict, history)}, rows=duel.n, fingerprint=fingerprint, command=command
     )
 
 

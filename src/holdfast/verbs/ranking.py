@@ -80,6 +80,7 @@ class Ranking:
                 guarantee=Guarantee.HEURISTIC,  # the spread of ranks is that of models all alike
                 assumes=(Assumption.RANDOM_DATASETS,),
                 source=Source("demsar2006", "3.2.2"),
+                per="dataset",
             )
             yield Line(claim, model=self.board.models[i], against=self.board.models[j])
 

@@ -145,7 +145,7 @@ def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         if merged is None:
             yield from _claimed_of_each(each, crossed, asked)
         else:
-            questions[random].append(Question(each.measure, merged, (each.label,)))
+            questions[random].append(Question(each.measure, merged, (each.label,), per=crossed.per))
     yield from asked.ask.answers(questions[True])
     yield from map(_unproven, asked.ask.answers(questions[False]))
 
@@ -169,7 +169,8 @@ def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
     for each in crossed.each(asked.wanted, asked.clip):
         values = each.values
         if not np.isnan(values).any():  # undefined on some fold: no average over training sets is estimated
-            questions.append(Question(each.measure, crossed.valued(values, each.within), (each.label,)))
+            evidence = crossed.valued(values, each.within)
+            questions.append(Question(each.measure, evidence, (each.label,), per=crossed.per))
     yield from map(_unproven, asked.ask.answers(questions))
     if error_rate in asked.wanted:
         for name, rows in crossed.rules:
@@ -189,7 +190,8 @@ def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[
         claim = over_folds(each.claims(bound, part, asked.side), asked.delta)
         said = tuple(a for a in claim.assumes if a is not Assumption.FIXED_MODEL)
         once = np.asarray(claim.n) // crossed.overlapping
-        named = replace(claim, measure=each.measure.name, n=once.item(), assumes=(*said, Assumption.TRAINED_APART))
+        assumes = (*said, Assumption.TRAINED_APART)
+        named = replace(claim, measure=each.measure.name, n=once.item(), assumes=assumes, per=crossed.per)
         line = Line(named, label=each.label)
         yield line if crossed.random(line.measure) else _unproven(line)
 
@@ -197,7 +199,8 @@ def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[
 def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
     """The rows tested in these splits as a test set."""
     if crossed.groups is not None:
-        questions = [Question(m, crossed.of_groups(m, splits)) for m in asked.wanted if m in (error_rate, accuracy)]
+        rates = [m for m in asked.wanted if m in (error_rate, accuracy)]
+        questions = [Question(m, crossed.of_groups(m, splits), per=crossed.per) for m in rates]
     else:
         asking = Asking(crossed.tally(splits), {"clip": asked.clip})
         questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]

@@ -27,6 +27,7 @@ from holdfast.render.standings import (
     tests_of,
     told_line,
 )
+from holdfast.render.text import by_cluster, per
 
 if TYPE_CHECKING:
     from holdfast.report import Report
@@ -139,7 +140,7 @@ def _pair(pair: Pair) -> dict[str, Any]:
 def _answers(report: Report, among: set[str]) -> Iterator[Row]:
     """Every method's answer about one pair, in every measure; of more pairs, those in the other measures."""
     deciding = {id(line) for line in differences_of(report)}
-    one = len(report.details["models"]) == 2
+    one, clusters = len(report.details["models"]) == 2, by_cluster(report.claims)
     told = 0
     for place, line in enumerate(report.whole):
         if line.against is None or not (one or (id(line) not in deciding and {line.model, line.against} <= among)):
@@ -147,6 +148,7 @@ def _answers(report: Report, among: set[str]) -> Iterator[Row]:
         name = line.measure.removesuffix("-difference") + (f", {cut(line.label, 24)}" if line.label else "")
         if not one:
             name += f": {cut(line.model, 24)} − {cut(line.against, 24)}"
+        name += f", per {line.claim.per}" if clusters else ""
         told += 1
         if told > MOST_LINES:
             return
@@ -171,7 +173,7 @@ def _models(report: Report, order: Sequence[str]) -> dict[str, Any]:
         if "ranks" in details
         else named_measure(report)
         if first is None
-        else first.measure.replace("-", " ")
+        else first.measure.replace("-", " ") + per(first)
     )
     return {
         "title": title if first is not None or "ranks" in details else f"mean {title}",
