@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.predictions import Missing, Predictions
-from holdfast.predictions.arrays import label_column, numbers, tidy
+from holdfast.predictions.arrays import column, label_column, numbers, tidy
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import brief
-from holdfast.sources.columns import Finds, Found, is_number
+from holdfast.sources.columns import Finds, Found, is_feature, is_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,23 +25,30 @@ def read_frame(frame: Any, asked: Finds, missing: Missing = "refuse") -> Predict
 
     if isinstance(frame, pl.LazyFrame):
         return _lazy(frame, asked, missing)
-    names, column = _by_position(frame)
-    if column is None:
+    names, at = _by_position(frame)
+    if at is None:
         with translated(SOURCE):
             known = nw.from_native(frame, pass_through=True)
         if isinstance(known, nw.LazyFrame):
             return _elsewhere(known, asked, missing)
         if not isinstance(known, nw.DataFrame):
             raise _strange(frame)
-        names, column = known.columns, lambda place: known.to_polars().to_series(place)
+        names, at = known.columns, lambda place: known.to_polars().to_series(place)
     found = asked.find(names, SOURCE)
     columns = {}
     with translated(SOURCE):
         for role, place in found.places.items():
-            values = column(place)
-            columns[role] = numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
+            values = at(place)
+            columns[role] = _series(role, values)
     lazy = nw.from_native(pl.DataFrame(columns).lazy())
     return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE, group_names=found.group_names)
+
+
+def _series(role: str, values: Any) -> pl.Series:
+    """The column at hand, as its role asks."""
+    if is_feature(role):
+        return column(role, values)
+    return numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
 
 
 def _lazy(frame: pl.LazyFrame, asked: Finds, missing: Missing) -> Predictions:
@@ -62,7 +69,9 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
     made, text = [], []
     for (role, _), (name, kind) in zip(found.places.items(), schema.items(), strict=True):
         here = pl.col(name)
-        if not is_number(role):
+        if is_feature(role):
+            pass
+        elif not is_number(role):
             ready = tidy(name, kind, role)
             here = here if ready is None else ready
         elif kind == pl.String:
@@ -93,7 +102,7 @@ def _elsewhere(frame: Any, asked: Finds, missing: Missing) -> Predictions:
         here = nw.col(names[place])
         if is_number(role) and schema[names[place]] != nw.Float64:
             here = here.cast(nw.Float64)
-        elif schema[names[place]] in (nw.Categorical, nw.Enum):
+        elif not is_feature(role) and schema[names[place]] in (nw.Categorical, nw.Enum):
             here = here.cast(nw.String)
         made.append(here.alias(role))
     rows, columns = frame.select(*made), tuple(found.places)
