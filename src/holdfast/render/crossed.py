@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from holdfast.report import Report
 
+LEARNER = "the learner"  # of a report that does not name it
 LONGEST_LEARNER = 160  # characters in a sentence
 MOST_FOLDS = 12  # of a table on the screen; all of them are in the JSON
 SUBJECTS = {
@@ -76,7 +77,7 @@ def seen_and_following(report: Report) -> tuple[str, str]:
 
 def learner_of(report: Report) -> str:
     """What was trained, as a sentence names it."""
-    return shown(report.details["learner"], LONGEST_LEARNER)
+    return shown(report.details.get("learner", LEARNER), LONGEST_LEARNER)
 
 
 def about(report: Report) -> str:

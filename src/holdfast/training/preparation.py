@@ -94,10 +94,10 @@ def prepared(estimator: Any, X: Any, prepare: Prepare = "auto") -> Prepared:  # 
     """
     if prepare not in PREPARE:
         raise UnknownName("way to prepare columns", prepare, PREPARE)
-    columns = columns_of(X)
+    copy, columns = checked(estimator), columns_of(X)
     if not any(column.kind != "number" or column.gaps for column in columns):
         return Prepared(estimator)
-    takes = taken_by(checked(estimator))
+    takes = taken_by(copy)
     if prepare == "none" or takes is None:
         return Prepared(estimator, advice=_advice(columns, takes, prepare))
     encoded, imputed = _needed(columns, takes)

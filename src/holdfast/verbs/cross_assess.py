@@ -147,12 +147,11 @@ def cross_assess(
         raise HoldfastError(f"inner={inner!r} is for choosing among the parameters of a grid; give grid= (--grid) too.")
     ready = prepared(estimator, X, prepare)
     learner = ready.estimator if grid is None else chosen_inside(ready.estimator, grid, inner, seed)
-    again = None
+    learned, again = Learner.of(estimator, name, grid), None
     with ready.explained():
         fits = fit_all(learner, X, y, drawn, engine=engine, workers=workers, seed=seed, progress=progress, store=store)
         if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
             again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
-    learned = Learner.of(estimator, name, grid)
     told = command or called(cross_assess, given, without=ROWS)
     return CrossAssessment(named(estimator), Crossed.of(fits, groups, positive, again), asked, learned, ready, told)
 

@@ -110,6 +110,7 @@ def decompose(
         raise HoldfastError("A parameter is tried at values: give both parameter= and values=, or neither of them.")
     tried = [] if parameter is None else _listed(values)
     ready = prepared(estimator, X, prepare)
+    learner = Learner.of(estimator, name)
     settings = {"": ready.estimator} if parameter is None else dict(_settings(ready.estimator, parameter, tried))
     if outputs == "probabilities" and not all(hasattr(each, "predict_proba") for each in settings.values()):
         raise HoldfastError(f'{type(estimator).__name__} has no predict_proba; ask for outputs="labels".')
@@ -143,7 +144,7 @@ def decompose(
         _lines(found, groups, level),
         {
             "decomposition": told,
-            **trained(Learner.of(estimator, name), ready),
+            **trained(learner, ready),
             "notes": [*ready.notes, *_notes(told, classes), *fits.notes],
             "next": list(_next(told)),
         },

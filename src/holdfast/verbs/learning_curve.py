@@ -85,6 +85,7 @@ def learning_curve(
         raise HoldfastError(f"train_shares= lists shares of the rows, such as [0.1, 0.5]; got {shown(train_shares)}.")
     plan = shares(y, train_shares, repeats=repeats, seed=seed)
     ready = prepared(estimator, X, prepare)
+    learner = Learner.of(estimator, name)
     options: dict[str, Any] = {"engine": engine, "workers": workers, "seed": seed, "progress": progress}
     with ready.explained():
         fits = fit_all(ready.estimator, X, y, plan, scores=False, **options)
@@ -104,7 +105,7 @@ def learning_curve(
         [Line(claims.one(place, measure="error-rate"), group=group) for place, group in enumerate(groups)],
         {
             "learning_curve": told,
-            **trained(Learner.of(estimator, name), ready),
+            **trained(learner, ready),
             "notes": [*ready.notes, *_notes(told, plan.rows), *fits.notes],
         },
         fingerprint=fits.fingerprint,

@@ -19,6 +19,7 @@ SQUARE = 400  # a curve between two rates
 # Fonts as wide as each other, of which the converter of pictures knows the first: no label is then cut off elsewhere.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 LONGEST_ROW = 34  # characters of a label beside a row
+LEARNER = "the learner"  # of a report that does not name it
 LONGEST_LEARNER = 30  # of what was trained, in a title
 LONGEST_TOLD = 400  # of one under the pointer
 LIGHT = {
@@ -179,7 +180,7 @@ def told(label: str) -> str:
 
 def learner(report: Report) -> str:
     """What was trained, as a title names it."""
-    return shortened(report.details["learner"], LONGEST_LEARNER)
+    return shortened(report.details.get("learner", LEARNER), LONGEST_LEARNER)
 
 
 def shortened(label: str, longest: int) -> str:
