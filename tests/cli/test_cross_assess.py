@@ -139,11 +139,15 @@ def by_name():
 """
 
 
-@pytest.mark.parametrize("verb", ["cross-assess", "decompose", "learning-curve"])
-def test_what_is_prepared_is_said_and_a_pipeline_is_left_alone(run: Run, tmp_path: Path, verb: str) -> None:
+@pytest.mark.parametrize(
+    "verb", [("cross-assess", "--folds", "2"), ("decompose", "--rounds", "2"), ("learning-curve", "--shares", "0.5")]
+)
+def test_what_is_prepared_is_said_and_a_pipeline_is_left_alone(
+    run: Run, tmp_path: Path, verb: tuple[str, str, str]
+) -> None:
     (tmp_path / "mixed.csv").write_text(MIXED)
     (tmp_path / "mine.py").write_text(PIPELINE)
-    asked = (verb, "mixed.csv", "--target", "class", "--engine", "serial")
+    asked = (verb[0], "mixed.csv", *verb[1:], "--target", "class", "--engine", "serial")
     mine = (*asked, "--estimator", f"{tmp_path / 'mine.py'}:by_name")
     bayes = (*asked, "--estimator", "sklearn.naive_bayes:GaussianNB")
     assert parsed(run(*mine, "--json"))["prepared"] is None

@@ -92,7 +92,9 @@ def cross_assess(
     training = learner_and_examples(file, target, estimator, params, drop, missing, prepare, group)
     with watched("Training") as progress, kept(resume or store):
         result = train_and_test(
-            *training.data,
+            training.estimator,
+            training.X,
+            training.y,
             scheme=scheme,
             target=about,  # type: ignore[arg-type]  # click checked the choice
             groups=training.groups,

@@ -66,7 +66,9 @@ def decompose(
     training = learner_and_examples(**data)
     with watched("Training") as progress:
         report = make_report(
-            *training.data,
+            training.estimator,
+            training.X,
+            training.y,
             loss=loss,  # type: ignore[arg-type]  # click checked the choice
             outputs=outputs,  # type: ignore[arg-type]
             rounds=rounds,

@@ -45,7 +45,9 @@ def learning_curve(
     training = learner_and_examples(**data)
     with watched("Training") as progress:
         report = make_report(
-            *training.data,
+            training.estimator,
+            training.X,
+            training.y,
             train_shares=listed("--shares", shares) or SHARES,
             repeats=repeats,
             confidence=confidence,

@@ -143,10 +143,6 @@ class Training:
     groups: Any
     options: dict[str, Any]  # of the verb: how columns are prepared, and what the learner is called
 
-    @property
-    def data(self) -> tuple[Any, Any, Any]:
-        return self.estimator, self.X, self.y
-
 
 def learner_and_examples(
     file: str,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from importlib import import_module
 from importlib.util import find_spec
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -57,9 +58,9 @@ class Examples:
 
 def in_pandas(frame: pl.DataFrame) -> Any:
     """The frame as one of pandas, its columns of the same kinds; missing text is NaN, as pandas reads it."""
-    import pandas as pd
     import polars as pl
 
+    pd = import_module("pandas")  # which need not be there
     columns: dict[str, Any] = {}
     for name, values in zip(frame.columns, frame.iter_columns(), strict=True):
         if values.dtype in (pl.Categorical, pl.Enum):

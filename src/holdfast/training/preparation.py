@@ -57,9 +57,9 @@ training part; prepare='none' (--prepare none) hands the columns over as they ar
             done.append(f"missing values of {listed([*self.imputed])} {'' if done else 'were '}imputed by the median")
         if not done:
             return []
-        first, *second = " and ".join(done)
+        sentence = " and ".join(done)
         way = "prepare='none' (--prepare none) hands the columns over as they are"
-        return [f"{first.upper()}{''.join(second)}, inside each training part; {way}."]
+        return [f"{sentence[:1].upper()}{sentence[1:]}, inside each training part; {way}."]
 
     @contextmanager
     def explained(self) -> Iterator[None]:
