@@ -53,6 +53,12 @@ def test_in_a_sentence(estimator: Any, called: str | None, grid: Any, expected: 
     assert str(Learner.of(estimator, called, grid)) == expected
 
 
+def test_what_is_varied_or_chosen_has_no_value_of_its_own() -> None:
+    assert str(Learner.of(SVC(C=10, tol=1.0), grid={"C": [1, 2]})) == "SVC(tol=1.0) (C chosen from 1, 2)"
+    report = hf.decompose(DecisionTreeClassifier(max_depth=9), X, Y, parameter="max_depth", values=[1, 2], rounds=2)
+    assert report.details["learner"] == "DecisionTreeClassifier"
+
+
 def test_where_something_lies_in_memory_says_nothing() -> None:
     assert "0x" not in str(Learner.of(Odd(lambda: 0)))
 

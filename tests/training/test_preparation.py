@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
+from holdfast.training.given import fingerprint
 from holdfast.training.preparation import MOST_VALUES, Prepared, prepared
 from tests.needs import module
 from tests.snapshots import matches, messages
@@ -124,6 +125,11 @@ def test_an_array_stays_an_array() -> None:
     bare = FRAME["gaps"].to_numpy()[:, np.newaxis]
     model = GaussianNB()
     assert prepared(model, bare).estimator is model
+
+
+def test_a_frame_has_one_fingerprint_whatever_library_holds_it() -> None:
+    assert len({fingerprint(in_library(FRAME, library)) for library in FRAMES}) == 1
+    assert fingerprint(FRAME) != fingerprint(FRAME.rename({"plain": "other"}))
 
 
 @pytest.mark.parametrize("library", FRAMES)

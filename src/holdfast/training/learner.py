@@ -28,8 +28,14 @@ class Learner:
     grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # what it chooses among, in each training part
 
     @classmethod
-    def of(cls, estimator: Any, called: str | None = None, grid: Mapping[str, Sequence[Any]] | None = None) -> Learner:
-        """The learner that this estimator is, called as whoever gave it does.
+    def of(
+        cls,
+        estimator: Any,
+        called: str | None = None,
+        grid: Mapping[str, Sequence[Any]] | None = None,
+        varied: str | None = None,
+    ) -> Learner:
+        """The learner that this estimator is, called as whoever gave it does; of what is varied its own value is void.
 
         Examples
         --------
@@ -46,7 +52,9 @@ class Learner:
             raise HoldfastError(
                 f"name= is what the output calls the learner, such as 'my forest'; got {quoted(called)}."
             )
-        kind, parameters = named(estimator), _unusual(estimator)
+        void = {varied, *(grid or ())}
+        kind = named(estimator)
+        parameters = {name: value for name, value in _unusual(estimator).items() if name not in void}
         written = ", ".join(f"{name}={_text(value)}" for name, value in parameters.items())
         by_class = called is None or called.rpartition(":")[2] == kind  # it says no more than the class does
         name = (f"{kind}({written})" if written else kind) if by_class else str(called)

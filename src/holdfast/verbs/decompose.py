@@ -110,7 +110,7 @@ def decompose(
         raise HoldfastError("A parameter is tried at values: give both parameter= and values=, or neither of them.")
     tried = [] if parameter is None else _listed(values)
     ready = prepared(estimator, X, prepare)
-    learner = Learner.of(estimator, name)
+    learner = Learner.of(estimator, name, varied=parameter)
     settings = {"": ready.estimator} if parameter is None else dict(_settings(ready.estimator, parameter, tried))
     if outputs == "probabilities" and not all(hasattr(each, "predict_proba") for each in settings.values()):
         raise HoldfastError(f'{type(estimator).__name__} has no predict_proba; ask for outputs="labels".')
