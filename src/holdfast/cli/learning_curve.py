@@ -43,12 +43,12 @@ def learning_curve(
     from holdfast.verbs.learning_curve import learning_curve as make_report
 
     pictures = checked(page, charts, known=list(OF_LEARNING))
-    estimator, X, y, _ = learner_and_examples(**data)  # scikit-learn's name
+    training = learner_and_examples(**data)
     with watched("Training") as progress:
         report = make_report(
-            estimator,
-            X,
-            y,
+            training.estimator,
+            training.X,
+            training.y,
             train_shares=listed("--shares", shares) or SHARES,
             repeats=repeats,
             confidence=confidence,
@@ -58,6 +58,7 @@ def learning_curve(
             workers=workers,
             progress=progress,
             command=command_line(),
+            **training.options,
         )
     show(report, learning_parts(report), as_json)
     write(report, page, pictures)

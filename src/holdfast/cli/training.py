@@ -9,6 +9,7 @@ import warnings
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from typing import Any
 
 import rich_click as click
@@ -36,6 +37,14 @@ DATA = (
         default="refuse",
         show_default=True,
         help="What to do with rows without a label.",
+    ),
+    click.option(
+        "--prepare",
+        type=click.Choice(["auto", "none"]),
+        default="auto",
+        show_default=True,
+        help="Encode text and impute what is missing where the estimator cannot take it, but for a pipeline; or hand "
+        "over all columns as they are.",
     ),
 )
 GROUP = click.option("--group", metavar="COLUMN", help="The column that says which rows must stay together.")
@@ -124,6 +133,17 @@ def told_once() -> Iterator[None]:
                 os.environ.pop("PYTHONWARNINGS", None)
 
 
+@dataclass(frozen=True)
+class Training:
+    """What a command trains, and on what."""
+
+    estimator: Any
+    X: Any  # scikit-learn's name
+    y: Any
+    groups: Any
+    options: dict[str, Any]  # of the verb: how columns are prepared, and what the learner is called
+
+
 def learner_and_examples(
     file: str,
     target: str,
@@ -131,12 +151,10 @@ def learner_and_examples(
     params: Sequence[str],
     drop: Sequence[str],
     missing: str,
+    prepare: str,
     group: str | None = None,
-) -> tuple[Any, Any, Any, Any]:
-    """The estimator that was named, the examples of the file, their labels, and their groups where there are any.
-
-    What text and gaps among the features need stands before the estimator, and is learnt with it.
-    """
+) -> Training:
+    """The estimator that was named, the examples of the file, their labels, and their groups where there are any."""
     from holdfast.sources.estimators import find_estimator
     from holdfast.sources.examples import read_examples
 
@@ -145,7 +163,9 @@ def learner_and_examples(
         found = find_estimator(estimator, params)
     with busy("Reading"):
         examples = read_examples(file, target=target, drop=drop, group=group, missing=missing)  # type: ignore[arg-type]
-    return examples.prepared(found), examples.X, examples.y, examples.groups
+    by_class = estimator.rpartition(":")[2] == type(found).__name__  # which is told with its parameters anyway
+    name = estimator if by_class or not params else f"{estimator}({', '.join(params)})"
+    return Training(found, examples.X, examples.y, examples.groups, {"prepare": prepare, "name": name})
 
 
 def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:

@@ -105,8 +105,13 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
 
 
 def is_number(role: str) -> bool:
-    """Whether a column of this role holds numbers; all others hold labels."""
+    """Whether a column of this role holds numbers; all others hold labels or features."""
     return role.startswith("score") or role == "margin"
+
+
+def is_feature(role: str) -> bool:
+    """Whether a column of this role is what models predict from, and stays of its own kind."""
+    return role.startswith("feature_")
 
 
 def _answers(header: Header, asked: Asked, beside: Mapping[str, int]) -> Found:

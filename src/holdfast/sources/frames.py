@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.predictions import Missing, Predictions
-from holdfast.predictions.arrays import label_column, numbers, tidy
+from holdfast.predictions.arrays import column, label_column, numbers, tidy
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import brief
-from holdfast.sources.columns import Finds, Found, is_number
+from holdfast.sources.columns import Finds, Found, is_feature, is_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,31 +25,31 @@ def read_frame(frame: Any, asked: Finds, missing: Missing = "refuse") -> Predict
 
     if isinstance(frame, pl.LazyFrame):
         return _lazy(frame, asked, missing)
-    names, column = _by_position(frame)
-    if column is None:
+    names, at = _by_position(frame)
+    if at is None:
         with translated(SOURCE):
             known = nw.from_native(frame, pass_through=True)
         if isinstance(known, nw.LazyFrame):
             return _elsewhere(known, asked, missing)
         if not isinstance(known, nw.DataFrame):
             raise _strange(frame)
-        names, column = known.columns, lambda place: known.to_polars().to_series(place)
-    columns, found = _columns(column, asked.find(names, SOURCE))
+        names, at = known.columns, lambda place: known.to_polars().to_series(place)
+    columns, found = _columns(at, asked.find(names, SOURCE))
     return _made(nw.from_native(pl.DataFrame(columns).lazy()), found, missing, SOURCE)
 
 
-def _columns(column: Callable[[int], Any], found: Found) -> tuple[dict[str, pl.Series], Found]:
+def _columns(at: Callable[[int], Any], found: Found) -> tuple[dict[str, pl.Series], Found]:
     """The columns found; scores that nobody asked for and that are no numbers are left out."""
     columns = {}
     with translated(SOURCE):
         for role, place in found.places.items():
-            values = column(place)
+            values = at(place)
             try:
-                columns[role] = numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
+                columns[role] = _series(role, values)
             except InvalidEvidence as reason:
                 if not (found.guessed and role.startswith("score")):
                     raise
-                return _columns(column, found.without_scores(reason))
+                return _columns(at, found.without_scores(reason))
     return columns, found
 
 
@@ -67,6 +67,13 @@ def _made(rows: Any, found: Found, missing: Missing, source: str, written: pl.La
         grading=found.grading,
         notes=found.notes,
     )
+
+
+def _series(role: str, values: Any) -> pl.Series:
+    """The column at hand, as its role asks."""
+    if is_feature(role):
+        return column(role, values)
+    return numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
 
 
 def _lazy(frame: pl.LazyFrame, asked: Finds, missing: Missing) -> Predictions:
@@ -87,7 +94,9 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
     made, text = [], []
     for role, (name, kind) in zip([*found.places], schema.items(), strict=True):
         here = pl.col(name)
-        if not is_number(role):
+        if is_feature(role):
+            pass
+        elif not is_number(role):
             ready = tidy(name, kind, role)
             here = here if ready is None else ready
         elif kind == pl.String:
@@ -119,7 +128,7 @@ def _elsewhere(frame: Any, asked: Finds, missing: Missing) -> Predictions:
         here = nw.col(names[place])
         if is_number(role) and schema[names[place]] != nw.Float64:
             here = here.cast(nw.Float64)
-        elif schema[names[place]] in (nw.Categorical, nw.Enum):
+        elif not is_feature(role) and schema[names[place]] in (nw.Categorical, nw.Enum):
             here = here.cast(nw.String)
         made.append(here.alias(role))
     return _made(frame.select(*made), found, missing, SOURCE)

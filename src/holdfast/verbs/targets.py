@@ -17,12 +17,15 @@ from holdfast.measures.rates import accuracy, error_rate, prevalence
 from holdfast.report import Line, Report
 from holdfast.resampling import Plan
 from holdfast.resampling.given import count
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepared
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.caveats import left_out, meant, notes, what_next
 from holdfast.verbs.crossed import Crossed, folds_of_plan
 from holdfast.verbs.on_folds import OnFolds
 from holdfast.verbs.questions import Asking
+from holdfast.verbs.selection import trained
 
 Target = Literal["fold-average", "fold", "refit", "algorithm"]
 NATURAL: dict[str, Target] = {  # of schemes that do not give several models tested on rows they did not see
@@ -76,7 +79,7 @@ class Asked:
             )
 
 
-def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> Report:
+def report_of(crossed: Crossed, asked: Asked, learner: Learner, ready: Prepared, **provenance: Any) -> Report:
     """The claims about the target, and all that a reader should know of them."""
     order = {measure.name: place for place, measure in enumerate(asked.wanted)}
     lines = sorted(_lines(crossed, asked), key=lambda line: order[line.measure])
@@ -96,12 +99,12 @@ def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> R
         lines,
         {
             "target": {"name": asked.target, "meaning": meant(crossed, asked)},
-            "learner": name,
+            **trained(learner, ready),
             "resampling": {**plan.to_dict(), "overlapping": not plan.disjoint},
             "splits": list(crossed.told()),
             "errors": int(crossed.errors.k.sum()),
             "positive": crossed.positive,
-            "notes": [*notes(crossed, asked), *crossed.fits.notes],
+            "notes": [*ready.notes, *notes(crossed, asked), *crossed.fits.notes],
             "next": list(what_next(crossed, asked)),
         },
         fingerprint=crossed.fits.fingerprint,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, shortened, told
+from holdfast.render.charts.look import WIDTH, beside, finished, learner, shortened, told
 from holdfast.render.numbers import confidence
 from holdfast.render.text import per
 
@@ -130,7 +130,7 @@ def _subtitle(report: Report, lines: Sequence[Line], every: Sequence[Line]) -> l
     together = "All intervals hold together." if "simultaneous" in report.details else "Each interval holds on its own."
     outside = list(dict.fromkeys(line.measure for line in every if not _fits(line.claim)))
     left = len(every) - len(lines)
-    said = [together]
+    said = [f"Models of {learner(report)}. {together}" if "target" in report.details else together]
     if outside:
         said.append(f"Not drawn, for their limits leave the range from −1 to 1: {shown(', '.join(outside), 60)}.")
     elif left:
