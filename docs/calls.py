@@ -151,8 +151,8 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
             ),
             Row(
                 "difference of F1",
-                'hf.compare(truth, models, only="f1")',
-                "compare FILE --models old,new --measure f1",
+                'hf.compare(truth, models, only="f1", positive="ill")',
+                "compare FILE --models old,new --measure f1 --positive ill",
                 "f1-difference",
             ),
             Row(
@@ -256,12 +256,16 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
     "A stream": (
         "Results come one by one, and you look again and again.",
         [
-            Row("an error rate", "hf.monitor(at_most=0.05).update(errors=3, n=100)", "monitor --at-most 0.05"),
-            Row("a mean loss", "hf.monitor(losses=True).update(losses=losses)", "monitor --losses"),
+            Row(
+                "an error rate",
+                "hf.monitor(at_most=0.05).update(errors=3, n=100)",
+                "monitor FILE --follow --at-most 0.05",
+            ),
+            Row("a mean loss", "hf.monitor(losses=True).update(losses=losses)", "monitor FILE --follow --losses"),
             Row(
                 "which of two models is better",
                 "hf.sequential().update(won=15, lost=5, n=200)",
-                "compare --sequential - --models a,b",
+                "compare FILE --sequential --follow --models a,b",
             ),
             Row(
                 "a gate asked as often as you like",

@@ -21,14 +21,14 @@ EXITS: dict[str, dict[int, str]] = {  # what else than "done" and "bad input" a 
     },
     "threshold": {0: "a threshold was found", 3: "not enough data for any threshold"},
     "monitor": {
-        0: "the input ended, and no limit was proven broken",
+        0: "the input ended or was left, and no limit was proven broken",
         1: "a limit is proven broken, or the rate changed",
     },
     "verify": {0: "the promise is kept, or none was made for this n", 1: "a method that promises every n breaks it"},
     "compare": {
-        0: "done; with `--sequential`: the first model is better, not inferior or equivalent",
-        1: "with `--sequential`: the second model is better",
-        3: "with `--sequential`: not settled yet",
+        0: "done; with `--fail-unless`: proven; with `--sequential`: the first is better, not inferior or equivalent",
+        1: "with `--fail-unless`: the contrary is shown; with `--sequential`: the second model is better",
+        3: "with `--fail-unless` and `--sequential`: not settled",
     },
 }
 
@@ -47,7 +47,7 @@ terminal is wider. Completion: `eval "$(holdfast --completion bash)"` (or `zsh`,
 | 1 | a promise or a claim is refuted, an alarm was raised, or the second of two models won |
 | 2 | {BAD} |
 | 3 | not enough data, or not settled |
-| 130 | interrupted from the keyboard |"""
+| 130 | interrupted from the keyboard, unless it followed a file |"""
 
 
 def page() -> str:

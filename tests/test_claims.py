@@ -23,6 +23,7 @@ KEYS = [
     "delta",
     "side",
     "n",
+    "per",
     "method",
     "guarantee",
     "assumes",

@@ -67,8 +67,8 @@ def test_scores_of_any_kind(rows: list[tuple[bool, bool, float]], kind: object) 
     if report is None:
         assert not all(math.isfinite(score) for score in scores)
         return
-    own = [s for t, s in zip(truth, scores, strict=True) if t]
-    others = [s for t, s in zip(truth, scores, strict=True) if not t]
+    own = [s for t, s in zip(truth, scores, strict=True) if t and not math.isnan(s)]
+    others = [s for t, s in zip(truth, scores, strict=True) if not t and not math.isnan(s)]
     area = report["auc"].estimate
     if not own or not others:
         assert area is None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 ROOMS = [
-    *("errors", "predictions", "evidence", "claims", "numerics", "catalog", "tally", "measures", "bounds"),
+    *("audience", "errors", "predictions", "evidence", "claims", "numerics", "catalog", "tally", "measures", "bounds"),
     *("comparisons", "combine", "invert", "verify", "resampling", "learners", "training", "report", "verbs", "sources"),
     *("render", "displays", "testing", "cli"),
 ]

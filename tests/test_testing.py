@@ -19,7 +19,7 @@ import holdfast as hf
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.render.verdict import verdict
 from holdfast.report import Answer, Decision
-from holdfast.testing import assert_at_least, assert_at_most, assert_decision
+from holdfast.testing import assert_at_least, assert_at_most, assert_decision, assert_required
 from holdfast.testing.assertions import listening
 from tests.decisions import HOSTILE, decided, together
 from tests.test_import import loaded_by
@@ -46,6 +46,22 @@ def test_what_is_proven_passes_and_is_returned(heard: list[Decision]) -> None:
     assert heard == [decision]
     assert assert_at_least(TRUTH, TRUTH, measure="recall", label="fraud", limit=0.9).label == "fraud"
     assert len(heard) == 2
+
+
+def test_what_is_required_of_the_first_model_is_asserted(heard: list[Decision]) -> None:
+    answers = {"new": TRUTH, "old": HALF}
+    assert assert_required(TRUTH, answers, require="better").answer is Answer.PROVEN
+    with pytest.raises(
+        AssertionError, match=r"old better than new: refuted \(one-sided p of the contrary = .* by mcnemar"
+    ):
+        assert_required(TRUTH, dict(reversed(answers.items())), require="better")
+    alike = {"new": TRUTH, "near": NEARLY}
+    assert assert_required(TRUTH, alike, require="not-worse", margin=0.01, undecided="pass").answer is Answer.PROVEN
+    with pytest.raises(AssertionError, match=r"near and new equivalent within 0\.05: not enough data"):
+        assert_required(TRUTH, {"near": NEARLY, "new": TRUTH}, require="equivalent", margin=0.05)
+    with pytest.raises(HoldfastError, match="needs margin="):
+        assert_required(TRUTH, answers, require="equivalent")
+    assert len(heard) == 4
 
 
 @pytest.mark.parametrize("undecided", ["fail", "skip", "pass"])
@@ -145,7 +161,7 @@ def test_a_run_within_a_run_hears_its_own_decisions(heard: list[Decision]) -> No
 
 def test_the_plugin_imports_nothing_heavy() -> None:
     loaded = {name for name in loaded_by("import pytest, holdfast.testing.plugin") if name.startswith("holdfast")}
-    expected = {"holdfast", "holdfast.errors", "holdfast.testing"}
+    expected = {"holdfast", "holdfast.audience", "holdfast.errors", "holdfast.testing"}
     assert loaded == expected | {"holdfast.testing.assertions", "holdfast.testing.plugin"}
     light = loaded_by("import holdfast.testing")
     assert light.isdisjoint({"pytest", "numpy", "scipy", "polars", "rich", "narwhals", "altair"})

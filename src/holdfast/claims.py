@@ -15,6 +15,7 @@ from holdfast.evidence import numbers, shown
 
 Side = Literal["upper", "lower", "both"]
 SIDES: tuple[Side, ...] = ("upper", "lower", "both")
+Per = Literal["row", "cluster", "fold", "dataset"]
 
 
 class Guarantee(StrEnum):
@@ -38,6 +39,7 @@ class Assumption(StrEnum):
 
     INDEPENDENT = "the examples are independent draws from the population the claim is about"
     FIXED_MODEL = "the model was fixed before these labels were used"
+    FIXED_THRESHOLD = "the operating point, from which score on to say yes, was fixed before these labels were seen"
     FIXED_PLAN = "method, confidence, side and number of examples were chosen before looking at the results"
     KNOWN_RANGE = "every loss lies in the stated range, which is a property of the loss and not of these values"
     OWN_RANGES = "every loss lies in its own stated range, known before the losses were seen"
@@ -84,7 +86,7 @@ class Claim:
 
     A one-sided claim leaves its other limit at the end of the range. With arrays as evidence every number
     is an array; with a single sample every number is a plain float. `estimate` is None (NaN inside an
-    array) where there are no data.
+    array) where there are no data. `per` says what it is an average over: rows weigh the same, or clusters of them do.
     """
 
     measure: str
@@ -98,6 +100,7 @@ class Claim:
     guarantee: Guarantee
     assumes: tuple[Assumption, ...]
     source: Source
+    per: Per = "row"
 
     @property
     def slack(self) -> float | NDArray[np.float64] | None:
@@ -125,6 +128,7 @@ class Claim:
             "delta": _plain(self.delta),
             "side": self.side,
             "n": _plain(self.n),
+            "per": self.per,
             "method": self.method,
             "guarantee": str(self.guarantee),
             "assumes": [str(sentence) for sentence in self.assumes],

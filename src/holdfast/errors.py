@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from holdfast.audience import addressed
+
 
 class HoldfastError(ValueError):
     """Anything a caller can put right; the command line prints its one line and exits with 2."""
+
+    def __str__(self) -> str:
+        return addressed(super().__str__())
 
 
 class InvalidEvidence(HoldfastError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,17 +12,17 @@ from numpy.typing import ArrayLike
 from holdfast.catalog import Bound, Formula
 from holdfast.claims import Side
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Counts, Integers, Sample, numbers
+from holdfast.evidence import Array, Counts, Evidence, Integers, numbers
 from holdfast.numerics.roots import crossing
 
 SMALLEST_P = 1e-300
 LARGEST_N = 10**10
 
 
-def solve_for_delta(bound: Bound, evidence: Sample, null: ArrayLike, side: Side) -> Array:
-    """The smallest delta at which the null lies outside the bound's interval.
+def solve_for_delta(bound: Bound, evidence: Evidence, null: ArrayLike, side: Side, **options: Any) -> Array:
+    """The smallest delta at which the null, on the scale from 0 to 1, lies outside the bound's interval.
 
-    With `side="upper"` a small value speaks against "the rate is at least the null".
+    With `side="upper"` a small value speaks against "the rate is at least the null". Options are those of the bound.
     """
     value = numbers("null", null)
     if not np.all((value > 0) & (value < 1)):
@@ -32,34 +34,34 @@ def solve_for_delta(bound: Bound, evidence: Sample, null: ArrayLike, side: Side)
     if bound.p_value and not bound.one_sided:
         return bound.p_value(evidence, value, 1 - value)
     doubled = side == "both" and not bound.two_sided
-    formula = bound.two_sided or bound.upper if side == "both" else bound.upper
+    formula = partial(bound.two_sided or bound.upper if side == "both" else bound.upper, **options)
     against: list[Array] = []
     if side != "lower":
         against.append(_too_few(bound, formula, evidence, value))
     if side != "upper":
-        against.append(_too_many(bound, formula, evidence, value))
+        against.append(_too_many(bound, formula, evidence, value, **options))
     least = np.minimum.reduce(against) * (2 if doubled else 1)
     return np.where(np.broadcast_to(evidence.n >= bound.least, least.shape), np.minimum(least, 1.0), 1.0)
 
 
-def _too_few(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
+def _too_few(bound: Bound, formula: Formula, evidence: Evidence, null: Array) -> Array:
     """The delta at which the upper limit comes down to the null."""
     if bound.p_value:
         return bound.p_value(evidence, null, 1 - null)
     return _first_delta(lambda delta: null - formula(evidence, delta).limit, evidence, null)
 
 
-def _too_many(bound: Bound, formula: Formula, evidence: Sample, null: Array) -> Array:
+def _too_many(bound: Bound, formula: Formula, evidence: Evidence, null: Array, **options: Any) -> Array:
     """The delta at which the lower limit comes up to the null: the mirror image, without forming 1 - (1 - null)."""
     mirror, own = evidence.mirror(), bound.lower
     if own is not None:
-        return _first_delta(lambda delta: own(evidence, delta) - null, evidence, null)
+        return _first_delta(lambda delta: own(evidence, delta, **options) - null, evidence, null)
     if bound.p_value:
         return bound.p_value(mirror, 1 - null, null)
     return _first_delta(lambda delta: formula(mirror, delta).room - null, evidence, null)
 
 
-def _first_delta(excluded: Callable[[Array], Array], evidence: Sample, null: Array) -> Array:
+def _first_delta(excluded: Callable[[Array], Array], evidence: Evidence, null: Array) -> Array:
     shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, null.shape)
     certain, impossible = np.full(shape, np.log1p(-(2.0**-53))), np.full(shape, np.log(SMALLEST_P))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # as in Bound.limits: too few examples

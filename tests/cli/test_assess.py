@@ -125,9 +125,6 @@ def test_measures(run: Run) -> None:
         ("utf16", "truth,predicted\na,b\n".encode("utf-16-be")),
         ("latin", "truth,predicted\ncafé,b\n".encode("latin-1")),
         ("quote", b'truth,predicted\n"a,a\nb,b\n'),
-        ("words", b"truth,predicted,score\na,a,high\nb,b,0.2\n"),
-        ("nan", b"truth,predicted,score\n0,0,nan\n1,1,0.2\n"),
-        ("infinite", b"truth,predicted,score\n0,0,inf\n1,1,0.2\n"),
         ("truncated.gz", gzip.compress(ROWS.encode() * 100)[:-40]),
         ("columns", b"a,b\n1,2\n"),
         ("formats", b"truth,predicted\n1,1.0\n0,0.0\n"),
@@ -162,3 +159,22 @@ def test_json_is_json_even_for_hostile_labels(run: Run, tmp_path: Path) -> None:
     assert "[red]x[/re" in text
     assert "x\\ny" in text
     assert json.loads(run("assess", "hostile.csv", "--json").out)
+
+
+def test_samples_of_questions_within_passages(run: Run, tmp_path: Path) -> None:
+    rows = ["passage,question,model,passed"]
+    rows += [f"p{i // 6},q{i // 3},{model},{i % 3 % 2}" for model in ("a", "b") for i in range(36)]
+    (tmp_path / "long.csv").write_text("\n".join(rows), encoding="utf-8")
+    (tmp_path / "one.csv").write_text("\n".join(rows[:37]), encoding="utf-8")
+    asked = ("--id", "question", "--cluster", "passage", "--pass-at", "1,3")
+    report = parsed(run("assess", "one.csv", *asked, "--json"))
+    passed = {claim["label"]: claim for claim in report["claims"] if claim["measure"] == "pass-at-k"}
+    assert [round(passed[k]["estimate"], 12) for k in ("k=1", "k=3")] == [round(1 / 3, 12), 1.0]
+    assert passed["k=3"]["n"] == 6  # passages
+    assert (report["provenance"]["examples"], report["provenance"]["rows"]) == (12, 36)
+    assert "On 36 answers to 12 questions the model erred 24 times." in run("assess", "one.csv", *asked).out
+    for verb in (("assess", *asked), ("assess",), ("gate", "--at-most", "0.9")):
+        refused = run(verb[0], "long.csv", *verb[1:])
+        assert (refused.code, refused.out) == (2, "")
+        assert "holdfast compare" in refused.err
+    assert run("assess", "long.csv", "--by", "model").code == 0

@@ -95,7 +95,7 @@ def test_one_line_and_exit_code_2(run: Run, words: list[str]) -> None:
         (["--bins", "nan"], "--bins takes numbers"),
         (["--bins", "inf"], "--bins takes numbers"),
         (["--by", "country,country"], "several different ones"),
-        (["--prevalence", "a=0.1", "--prevalence", "a=0.2"], "says twice"),
+        (["--prevalence", "a=0.1", "--prevalence", "a=0.2"], "names 'a' twice"),
     ],
 )
 def test_numbers_and_names_that_make_no_sense_are_refused(run: Run, answers: str, words: list[str], told: str) -> None:

@@ -57,9 +57,9 @@ def test_a_judge_that_nobody_checked_is_inferred_from_the_others(run: Run) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((*JUDGES, "--vote", "weighted"), "needs weights"),
+        ((*JUDGES, "--vote", "weighted"), "needs --weight"),
         ((*JUDGES, "--vote", "majority", *BEST), "one vote in a majority"),
-        ((*JUDGES, "--fitted"), "give weights"),
+        ((*JUDGES, "--fitted"), "give --weight"),
         ((*JUDGES, "--target", "judge_a1"), "give both"),
         ((*JUDGES, *NEW, "--target", "judge_x"), "judge_x"),
         ((*JUDGES, "--chart", "forest.svg"), "ways"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
+import holdfast as hf
 from tests.cli.conftest import Run
 from tests.cli.test_cli import parsed, tidy
 from tests.snapshots import matches
@@ -99,14 +101,69 @@ def test_the_plain_interval_comes_with_a_warning_and_no_traceback(run: Run, fold
     assert answer.err == ""
 
 
+def test_examples_are_questions_however_many_rows_they_have(run: Run, folder: Path) -> None:
+    asked = ("--id", "question", "--model", "model", "--correct", "passed")
+    long = run("compare", "long.csv", *asked)
+    assert f", {ITEMS} examples in {3 * ITEMS} rows, SHA-256" in tidy(long.out)
+    joined = run("compare", "alpha.parquet", "beta.parquet", "--on", "id")
+    assert f", {ITEMS} examples in {2 * ITEMS} rows, SHA-256" in joined.out
+    assert f", {ITEMS} examples, SHA-256" in run("compare", "preds.csv", "--models", "alpha,beta").out
+    samples = pl.read_csv(folder / "long.csv")
+    pl.concat([samples, samples]).write_csv(folder / "samples.csv")
+    report = parsed(run("compare", "samples.csv", *asked, "--html", "page.html", "--json"))
+    assert (report["provenance"]["examples"], report["provenance"]["rows"]) == (ITEMS, 6 * ITEMS)
+    assert "<dt>Examples</dt>" in (folder / "page.html").read_text("utf-8").replace("\n", "")
+    seen = hf.read_models(folder / "long.csv", id="question", model="model", correct="passed")
+    assert f", {ITEMS} examples in {3 * ITEMS} rows, SHA-256" in str(hf.panel(seen))
+
+
 def test_weights_and_looks(run: Run, folder: Path) -> None:
-    options = ("--weight", "alpha=0.9", "--weight", "beta=0.1", "--looks", "5", "--test", "mid-p", "--measure", "f1")
+    options = (
+        "--weight",
+        "alpha=0.9",
+        "--weight",
+        "beta=0.1",
+        "--looks",
+        "5",
+        "--test",
+        "mid-p",
+        "--measure",
+        "accuracy",
+    )
     report = parsed(run("compare", "preds.csv", "--models", "alpha,beta", *options, "--json"))
     assert {c["model"]: c["delta"] for c in report["claims"] if c["measure"] == "error-rate"} == {
         "alpha": 0.009,
         "beta": 0.001,
     }
     assert report["pairs"][0]["test"] == "mcnemar-mid-p"
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "code"),
+    [
+        ("alpha,beta,gamma", ("--fail-unless", "better"), 0),
+        ("beta,alpha,gamma", ("--fail-unless", "better"), 1),
+        ("beta,gamma", ("--fail-unless", "better"), 3),
+        ("alpha,beta", ("--fail-unless", "not-worse", "--margin", "0.02"), 0),
+        ("beta,alpha", ("--fail-unless", "not-worse", "--margin", "0.02"), 1),
+        ("beta,gamma", ("--fail-unless", "equivalent", "--margin", "0.2", "--html", "page.html"), 0),
+        ("alpha,beta", ("--fail-unless", "equivalent", "--margin", "0.02"), 1),
+        ("alpha,beta", ("--fail-unless", "better", "--measure", "macro-f1"), 3),
+        ("alpha,beta", ("--fail-unless", "better", "--measure", "macro-f1", "--accept", "large-n"), 0),
+        ("beta,alpha", ("--margin", "0.02"), 0),
+    ],
+)
+def test_the_exit_code_is_that_of_what_is_required(
+    run: Run, folder: Path, models: str, options: tuple[str, ...], code: int
+) -> None:
+    answer = run("compare", "preds.csv", "--models", models, *options, "--json")
+    assert (answer.code, "Traceback" in answer.err) == (code, False)
+    told = json.loads(answer.out)
+    assert ("decision" in told) == ("--fail-unless" in options)
+    if "decision" in told:
+        assert told["decision"]["answer"] == {0: "proven", 1: "refuted", 3: "not enough data"}[code]
+    if "--html" in options:
+        assert "Required: beta and gamma equivalent within 0.2: proven" in (folder / "page.html").read_text("utf-8")
 
 
 def test_costs_and_classes(run: Run, folder: Path) -> None:
@@ -141,6 +198,11 @@ def test_what_cannot_be_asked_is_one_line(run: Run, folder: Path) -> None:
         ("compare", "alpha.parquet", "twice.csv", "--on", "id"),
         ("compare", "alpha.parquet", "short.csv", "--on", "id"),
         ("compare", "missing.csv", "--models", "a,b"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--fail-unless", "not-worse"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--accept", "large-n"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--fail-unless", "better", "--sequential"),
+        ("compare", "folds.csv", "--folds", "fold", "--fail-unless", "better"),
+        ("compare", "scores.csv", "--datasets", "dataset", "--fail-unless", "better"),
     ]
     told = []
     for call in calls:

@@ -73,7 +73,9 @@ def test_what_was_saved_is_gone_on_with(run: Run, tmp_path: Path) -> None:
 def test_a_learner_of_the_users_own_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEARNER)
     named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
-    assert parsed(run("cross-assess", FLOWERS, *named, "--engine", "serial"))["learner"] == "Nearest"
+    told = parsed(run("cross-assess", FLOWERS, *named, "--engine", "serial", "--param", "n_neighbors=3"))
+    assert told["learner"].endswith("mine.py:make(n_neighbors=3)")
+    assert told["estimator"]["parameters"] == {"n_neighbors": 3}
 
 
 @pytest.mark.long
@@ -100,7 +102,8 @@ def test_a_page_and_a_picture(run: Run, tmp_path: Path) -> None:
     assert answer.code == 0
     assert "Every line is about the average of the 10 models" in page.read_text()
     assert "Each fold" in page.read_text()
-    assert "The models erred on" in picture.read_text()
+    assert "10 models of GaussianNB were trained" in page.read_text()
+    assert "Models of GaussianNB erred on" in picture.read_text()
 
 
 def test_a_learner_that_prints_leaves_the_answer_alone(run: Run, tmp_path: Path) -> None:
@@ -108,7 +111,7 @@ def test_a_learner_that_prints_leaves_the_answer_alone(run: Run, tmp_path: Path)
     (tmp_path / "mine.py").write_text(loud)
     named = ("--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:make", "--measure", "error-rate", "--json")
     answer = run("cross-assess", FLOWERS, *named, "--folds", "3", "--engine", "serial")
-    assert json.loads(answer.out)["learner"] == "Nearest"
+    assert json.loads(answer.out)["learner"].endswith("mine.py:make")
     assert answer.err.split() == ["imported", *["fitting"] * 3]
 
 
@@ -118,6 +121,42 @@ def test_rows_without_a_label(run: Run, tmp_path: Path) -> None:
     assert (refused.code, "--missing drop" in refused.err) == (2, True)
     told = parsed(run("cross-assess", "some.csv", *BAYES, "--folds", "3", "--missing", "drop", "--json"))
     assert sum(row["n_test"] for row in told["splits"]) == 12
+
+
+MIXED = "age,colour,smokes,class\n" + "".join(
+    f"{'' if place % 5 == 0 else 20 + place},{('red', 'blue', '')[place % 3]},{place % 2 == 0},{'ab'[place % 3 == 0]}\n"
+    for place in range(60)
+)
+PIPELINE = """
+from sklearn.compose import ColumnTransformer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+def by_name():
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    return make_pipeline(ColumnTransformer([("colour", encoder, ["colour"])]), GaussianNB())
+"""
+
+
+@pytest.mark.parametrize(
+    "verb", [("cross-assess", "--folds", "2"), ("decompose", "--rounds", "2"), ("learning-curve", "--shares", "0.5")]
+)
+def test_what_is_prepared_is_said_and_a_pipeline_is_left_alone(
+    run: Run, tmp_path: Path, verb: tuple[str, str, str]
+) -> None:
+    (tmp_path / "mixed.csv").write_text(MIXED)
+    (tmp_path / "mine.py").write_text(PIPELINE)
+    asked = (verb[0], "mixed.csv", *verb[1:], "--target", "class", "--engine", "serial")
+    mine = (*asked, "--estimator", f"{tmp_path / 'mine.py'}:by_name")
+    bayes = (*asked, "--estimator", "sklearn.naive_bayes:GaussianNB")
+    assert parsed(run(*mine, "--json"))["prepared"] is None
+    assert parsed(run(*bayes, "--json"))["prepared"] == {"one_hot": ["colour"], "median": ["age"]}
+    said = " ".join(run(*bayes).out.split())
+    assert "Text column colour was one-hot encoded and missing values of age imputed by the median" in said
+    refused = run(*bayes, "--prepare", "none")
+    assert refused.code == 2
+    assert "--prepare auto) encodes and imputes" in refused.err
 
 
 def test_choosing_inside(run: Run) -> None:

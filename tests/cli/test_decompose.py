@@ -63,7 +63,7 @@ def test_a_column_of_text_is_prepared_and_the_parameter_found_behind_it(run: Run
     Path(data).write_text("\n".join(f"{c},{line}" for c, line in zip(colours, text, strict=True)), encoding="utf-8")
     answer = run("decompose", data, *TREE, "--parameter", "max_depth", "--values", "1,2", "--rounds", "2", "--json")
     assert answer.code == 0, answer.err
-    assert json.loads(answer.out)["decomposition"]["parameter"] == "model__max_depth"
+    assert json.loads(answer.out)["decomposition"]["parameter"] == "max_depth"
 
 
 @pytest.mark.parametrize(

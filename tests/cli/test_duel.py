@@ -19,6 +19,7 @@ from holdfast.cli.answers import Answers
 from holdfast.errors import HoldfastError
 from holdfast.render.assessment import estimate_and_limits
 from holdfast.render.duel import brief_line
+from holdfast.sources.piped import PipedStream
 from holdfast.verbs.sequential import Duel, sequential
 from tests.render.test_page import Read
 
@@ -79,7 +80,7 @@ def test_exit_codes(follow: Follow) -> None:
     assert follow(text)[0] == 0
     assert follow(text, "beta,alpha")[0] == 1
     assert follow(text[: text.index("\n", 300) + 1])[0] == 3
-    same = "alpha,beta,truth\n" + "a,a,b\n" * 2000
+    same = "alpha,beta,truth\n" + "a,a,b\nb,b,b\n" * 1000
     assert follow(same)[0] == 3
     assert follow(same, margin=0.05)[0] == 0
     near, _ = rows(3, 2000, 0.9, 0.9)
@@ -187,7 +188,7 @@ def test_a_state_is_resumed_and_gives_what_one_run_gives(follow: Follow) -> None
     assert Duel.load("one.json").history == duel.history
     with pytest.raises(HoldfastError, match=r"made for margin = 0.02; asked was margin = 0.5"):
         follow(text, state="one.json", margin=0.5)
-    with pytest.raises(HoldfastError, match="asked was names"):
+    with pytest.raises(HoldfastError, match="asked was models"):
         follow(text, "beta,alpha", state="one.json")
     with pytest.raises(HoldfastError, match="made for losses = False"):
         follow(text, state="one.json", losses="0,1")
@@ -224,6 +225,12 @@ def test_a_change_ends_it_at_its_row(follow: Follow) -> None:
     assert code == 3
     assert final(out)["changed"] is True
     assert 600 < final(out)["changed_after"] == final(out)["n"] < 2600
+    out = follow(text, pass_fail=True)[1]
+    assert out.startswith(
+        f"After {final(follow(text, pass_fail=True, as_json=True)[1])['n']} examples no difference fits"
+    )
+    assert "its limits are -1 and 1, all that it can be, and say nothing." in " ".join(out.split())
+    assert "confidence" not in out
 
 
 def test_a_picture(follow: Follow) -> None:
@@ -276,8 +283,9 @@ def test_a_stream_is_never_held_as_a_whole() -> None:
 
     reader = Answers(sequential(names=NAMES).settings, "it", None, True, "refuse", None)
     following = cli._Following(sequential(names=NAMES), None, None, True)
-    following.reader, stream = reader, Stream()
+    following.reader, stream, source = reader, Stream(), PipedStream(None, "it")
+    source.stream = stream  # type: ignore[assignment]
     reader.rows(["alpha,beta"])
-    following.follow(stream, reader)  # type: ignore[arg-type]
+    following.follow(source, reader)
     assert following.watched.n == 5 * 2**16 // 4
     assert stream.ahead == 0

@@ -101,7 +101,7 @@ def test_a_class_must_be_named_where_none_is_obvious(run: Run, tmp_path: Path) -
     (tmp_path / "q.csv").write_text("truth,predicted\na,a\nb,b\na,b\n", encoding="utf-8")
     refused = ask(run, "gate q.csv --measure recall --at-least 0.9")
     assert refused.code == 2
-    assert "name it with label= (--label), one of a, b" in refused.err
+    assert "name it with --label, one of a, b" in refused.err
 
 
 def test_text_and_json(run: Run) -> None:

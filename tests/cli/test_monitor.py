@@ -17,6 +17,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 import holdfast as hf
+from holdfast.cli.outcomes import HEADERS, outcome
 from holdfast.verbs.monitor import Monitor
 from holdfast.verbs.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
@@ -66,6 +67,11 @@ def test_rows_become_a_claim(feed: Run) -> None:
         ("errors,n\n0,1\n0 , 1\n1,1\n", ()),
         ("correct\n1\n1\n0\n", ("--correct",)),
         ("correct,n\n1,1\ntrue\n0,1\n", ("--correct",)),
+        ("Erred\n0\n0\n1\n", ()),
+        ('"wrong"\n0\n0\n1\n', ()),
+        ("my_flag\n0\n0\n1\n", ("--column", "my_flag")),
+        ("day;my_flag\n1;0\n2;0\n3;1\n", ("--column", "my_flag")),
+        ('{"ok": true}\n{"ok": 1, "x": 2}\n{"ok": 0}\n', ("--column", "ok", "--correct")),
     ],
 )
 def test_ways_to_write_two_right_and_one_wrong(feed: Run, text: str, arguments: tuple[str, ...]) -> None:
@@ -83,6 +89,15 @@ def test_losses_and_their_range(feed: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "arguments", "said"),
     [
+        (
+            "ok\n0\n",
+            (),
+            "Line 1 of the input is 'ok'; a row is 0 or 1, where 1 is an error, or errors,n such as 3,100. If",
+        ),
+        ("my_flag\n0\n", (), "If it names the column below it, say so: --column my_flag. What came before"),
+        ("correct\n1\n", (), "If it names the column below it, where 1 is right, say so: --correct."),
+        ("wrong\n1\n", ("--correct",), "Line 1 of the input is 'wrong'"),
+        ("O.5\n0.5\n", ("--losses",), "Line 1 of the input is 'O.5'"),
         ("0\n1\nmaybe\n0\n", (), "Line 3 of the input is 'maybe'; a row is 0 or 1, where 1 is an error, or errors,n"),
         ("0\nwrong\n0\n", (), "Line 2 of the input is 'wrong'"),
         ("2\n0\n", (), "Line 1 of the input is '2'"),
@@ -90,7 +105,7 @@ def test_losses_and_their_range(feed: Run) -> None:
         ("3,2\n", (), "Line 1 of the input is '3,2'"),
         ("1,2,3\n", (), "Line 1 of the input is '1,2,3'"),
         ("1\n-1,3\n", (), "Line 2 of the input is '-1,3'"),
-        ("1\nno\n", ("--correct",), "where 1 is right, or right,n such as 3,100"),
+        ("1\nmaybe\n", ("--correct",), "where 1 is right, or right,n such as 3,100"),
         ("0.1\n1.5\n", ("--losses",), "Line 2 of the input is '1.5'; a row is one loss between 0 and 1. Give"),
         ("nan\n", ("--losses",), "Line 1 of the input is 'nan'"),
         ("0,5\n", ("--losses",), "Line 1 of the input is '0,5'"),
@@ -124,9 +139,9 @@ def test_a_state_is_resumed_and_gives_what_one_run_gives(feed: Run) -> None:
 def test_a_state_of_other_settings_is_refused(feed: Run) -> None:
     feed("0\n", "--state", "state.json", "--at-most", "0.1", "--correct")
     for arguments, said in (
-        (("--at-most", "0.2"), "was made for at_most = 0.1; asked was at_most = 0.2"),
+        (("--at-most", "0.2"), "was made for at most = 0.1; asked was at most = 0.2"),
         (("--losses",), "was made for losses = False; asked was losses = True"),
-        (("--confidence", "0.9"), "was made for delta = 0.05; asked was delta = 0.1"),
+        (("--confidence", "0.9"), "was made for chance of being wrong = 0.05; asked was chance of being wrong = 0.1"),
     ):
         answer = feed("0\n", "--state", "state.json", *arguments)
         assert answer.code == 2
@@ -164,6 +179,27 @@ def test_a_change_stops_too(feed: Run) -> None:
     assert 3000 < int(str(final(answer)["changed_after"])) == final(answer)["n"]
 
 
+def test_the_news_come_first(feed: Run) -> None:
+    """An interval that says nothing is told to be one; in JSON it stands as ever."""
+    answer = feed(lines(3, 0.01, 3000) + lines(4, 0.9, 500), "--every", "1")
+    *looks, last = answer.out.split("\nAfter ")
+    assert len(looks) == 1
+    assert " no error rate fits all of them: it has changed on the way" in " ".join(last.split())[:80]
+    assert "; its limits are 0 and 1, all that it can be, and say nothing." in " ".join(last.split())
+    assert "confidence" not in last
+    answer = feed("1\n" * 50, "--at-most", "0.1")
+    first, _, claim, *_ = answer.out.splitlines()
+    assert first.startswith("Alarm after ")
+    assert claim.startswith("After ")
+    watched = made(at_most=0.1).update(errors=np.ones(50), n=1)
+    assert str(watched).splitlines()[0].startswith("Alarm after ")
+    assert repr(watched).startswith("<Monitor, alarm after 50 examples: ")
+
+
+def test_no_header_is_a_way_to_write_an_outcome() -> None:
+    assert [name for names in HEADERS.values() for name in names if outcome(name, correct=True) is not None] == []
+
+
 def test_a_claim_every_so_many_rows(feed: Run) -> None:
     text = lines(5, 0.1, 25)
     answer = feed(text, "--every", "10")
@@ -185,7 +221,7 @@ def test_options_that_do_not_go_together(feed: Run) -> None:
     for arguments, said in (
         (("--high", "2"), "this monitor counts errors"),
         (("--losses", "--correct"), "never right or wrong"),
-        (("--at-most", "1.5"), "at_most must lie between 0 and 1"),
+        (("--at-most", "1.5"), "--at-most must lie between 0 and 1"),
         (("--every", "0"), "--every"),
         (("--confidence", "95"), "Did you mean 0.95?"),
     ):

@@ -72,10 +72,10 @@ def test_what_is_claimed_of_the_new_answers_is_so(run: Run) -> None:
     [
         ((*JUDGES, "--unlabelled", "nowhere.csv"), "nowhere.csv"),
         ((*JUDGES, "--weight", "judge_a1"), "MODEL=PART"),
-        ((*JUDGES, "--weight", "judge_a1=1", "--weight", "judge_a1=2"), "once for a model"),
+        ((*JUDGES, "--weight", "judge_a1=1", "--weight", "judge_a1=2"), "names 'judge_a1' twice"),
         ((*JUDGES, "--weight", "judge_x=1"), "judge_x"),
         ((*JUDGES, "--set", "trees"), "NAME=MODEL"),
-        ((*JUDGES, "--set", "a=judge_a*", "--set", "a=judge_b*"), "once for a set"),
+        ((*JUDGES, "--set", "a=judge_a*", "--set", "a=judge_b*"), "names 'a' twice"),
         ((*JUDGES, "--set", "a=judge_a*", "--sets", "3"), "leave one out"),
         ((*JUDGES, "--set", "x=judge_x*"), "judge_x*"),
         ((*JUDGES, "--chart", "forest.svg"), "model-errors"),

@@ -166,12 +166,14 @@ def engine(make: Maker) -> Iterator[None]:
         yield
 
 
-def tallied(given: Any, missing: Missing = "refuse", positive: object = None, **columns: Any) -> Tally:
+def tallied(
+    given: Any, missing: Missing = "refuse", positive: object = None, required: bool = False, **columns: Any
+) -> Tally:
     if isinstance(given, Predictions):
         predictions = Predictions(given.frame, given.columns, given.score_labels, missing)
     else:
         predictions = read(given, missing=missing, **columns)
-    return tally(predictions, positive=positive)
+    return tally(predictions, positive=positive, scores_required=required)
 
 
 def digits(counted: Tally) -> dict[str, Any]:
@@ -261,7 +263,21 @@ def test_every_engine_refuses_what_cannot_be_scored(
         with engine(make):
             made = make(frame.with_columns(score=score), tmp_path)
             with pytest.raises(InvalidEvidence, match=message):
-                tallied(made, positive="spam")
+                tallied(made, positive="spam", required=True)
+
+
+@ALL
+@pytest.mark.parametrize("exact_rows", [ROWS, 10])
+def test_every_engine_counts_rows_without_a_score_alike(
+    make: Maker, exact_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+    frame = rows("text")
+    frame = frame.with_columns(score=pl.when(pl.col("n") % 50 != 9).then("score"))
+    expected = digits(tallied(frame, positive="spam"))
+    assert expected["missing"][0] == {"score": 12}
+    with engine(make):
+        assert digits(tallied(make(frame.reverse(), tmp_path), positive="spam")) == expected
 
 
 def test_a_file_of_text_counts_the_same(tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ def test_lines_are_those_of_the_reference(case: dict[str, Any]) -> None:
         assert computed == pytest.approx(expected, rel=1e-11)
 
 
-@pytest.mark.parametrize(("n", "p", "a"), [(1, 0.3, 0.0), (7, 0.2, 1.5), (40, 0.01, 2.0), (200, 0.7, 150.2), (3, 0.5, 3.5)])
+@pytest.mark.parametrize(
+    ("n", "p", "a"), [(1, 0.3, 0.0), (7, 0.2, 1.5), (40, 0.01, 2.0), (200, 0.7, 150.2), (3, 0.5, 3.5)]
+)
 def test_the_squared_excess_is_the_sum_over_all_counts(n: int, p: float, a: float) -> None:
     terms = (comb(n, k) * p**k * (1 - p) ** (n - k) * max(k - a, 0.0) ** 2 for k in range(n + 1))
     assert squared_excess(n, np.array([p]), np.array([a])).item() == pytest.approx(sum(terms), rel=1e-10, abs=1e-300)
@@ -70,7 +72,9 @@ def test_the_mean_excess_of_two_point_laws_is_at_most_one(n: int, delta: float, 
         for low, high in ((-share * least, 1.0), (-least, share)):
             up = -low / (high - low)  # so that the mean is 0
             chance = np.array([comb(n, int(k)) * up**k * (1 - up) ** (n - k) for k in counts])
-            sums = counts * curved(slope[:, None], np.array([high])) + (n - counts) * curved(slope[:, None], np.array([low]))
+            sums = counts * curved(slope[:, None], np.array([high])) + (n - counts) * curved(
+                slope[:, None], np.array([low])
+            )
             excess = weight @ np.maximum(sums - offset[:, None], 0.0) ** 2
             worst = max(worst, float(chance @ excess))
     assert worst <= 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import narwhals.stable.v2 as nw
+import numpy as np
 import polars as pl
 import pytest
 
@@ -86,6 +87,7 @@ def test_words_from_outside_are_kept_short_and_on_one_line() -> None:
     assert quoted("a\nb") == r"'a\nb'"
     assert quoted("x" * 10**6) == repr("x" * 40 + "...")
     assert quoted(None) == "nothing"
+    assert quoted(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
     assert len(quoted(10**100)) <= 80
     assert listed(["a", "b"]) == "a, b"
     assert listed([f"column{i}" for i in range(1000)]).endswith(" and 974 more")

@@ -58,7 +58,10 @@ def decomposed(parameter: str | None = "depth", values: tuple[Any, ...] = (1, 2,
         for claim in _claims(0.3 / (place + 1), 0.02 * (place + 1), squared).values()
     ]
     return Report.of(
-        lines, {"decomposition": told, "notes": ["Noise counts."], "next": []}, fingerprint="0" * 64, rows=300
+        lines,
+        {"decomposition": told, "learner": "a tree", "notes": ["Noise counts."], "next": []},
+        fingerprint="0" * 64,
+        rows=300,
     )
 
 
@@ -72,7 +75,7 @@ def curve(side: str = "both") -> Report:
     ]
     points = [{"train_share": share, "n_train": 300 - n, "n_test": n} for share, (_, n) in counts.items()]
     told = {"repeats": 1, "points": points, "target": "the model trained"}
-    return Report.of(lines, {"learning_curve": told, "notes": []}, fingerprint="0" * 64, rows=300)
+    return Report.of(lines, {"learning_curve": told, "learner": "a tree", "notes": []}, fingerprint="0" * 64, rows=300)
 
 
 def rows_in(chart: Any) -> list[dict[str, Any]]:
@@ -85,7 +88,9 @@ def rows_in(chart: Any) -> list[dict[str, Any]]:
 
 def test_the_headline_says_where_the_loss_is_least() -> None:
     said = decomposition.headline(decomposed())
-    assert said.startswith("The loss is least at depth=4: there the models of 20 training sets err on ")
+    assert said.startswith(
+        "The loss is least at depth=4: there the models that a tree made of 20 training sets err on "
+    )
     assert "variance adds" in said
 
 
@@ -101,7 +106,7 @@ def test_variance_may_help() -> None:
 def test_the_dilemma_in_a_sentence() -> None:
     said = learning.headline(curve())
     assert said == (
-        "Trained on 10 % of the rows it errs on 22.2 % of the others; on 90 %, on 13.3 %. "
+        "Trained on 10 % of the rows a tree errs on 22.2 % of the others; on 90 %, on 13.3 %. "
         "The interval goes from 10.3 to 27.0 points: what trains cannot test."
     )
     assert "The upper limit goes from" in learning.headline(curve("upper"))

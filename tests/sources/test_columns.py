@@ -73,6 +73,28 @@ def test_a_score_for_each_label() -> None:
     assert found("truth,predicted,score", score=[]).places == {"truth": 0, "predicted": 1}
 
 
+def test_scores_that_nobody_asked_for_break_nothing() -> None:
+    for header in ("truth,predicted,p,prob", "truth,predicted,score_a,prob_a"):
+        answers = found(header)
+        assert answers.places == {"truth": 0, "predicted": 1}
+        (note,) = answers.notes
+        assert "were left out" in note
+    assert found("truth,predicted,score", by=("score",)).places == {"truth": 0, "predicted": 1, "by_0": 2}
+    assert found("truth,predicted,score", margin="score").places == {"truth": 0, "predicted": 1, "margin": 2}
+    assert found("truth,score_a,score_b,score_c", predicted="score_a").score_labels == ("b", "c")
+    assert found("truth,predicted,score", score=False).places == {"truth": 0, "predicted": 1}
+
+
+def test_truth_and_score_will_do() -> None:
+    assert found("y,p", unpredicted=True).places == {"truth": 0, "score": 1}
+    assert not found("y,p", unpredicted=True).guessed
+    assert found("y,pred,p", unpredicted=True).guessed
+    with pytest.raises(HoldfastError, match="no column that looks like the prediction"):
+        found("y,x", unpredicted=True)
+    with pytest.raises(HoldfastError, match="no column that looks like the prediction"):
+        found("y,p", unpredicted=True, score=False)
+
+
 def test_columns_without_a_name_do_no_harm() -> None:
     assert places(["", "truth", "", "predicted", " "]) == {"truth": 1, "predicted": 3}
 
@@ -86,7 +108,7 @@ REFUSED: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "a prediction only, asked for": (["truth", "correct"], {"truth": "truth"}),
     "two truths": (["y", "label", "pred"], {}),
     "two predictions": (["truth", "pred", "answer"], {}),
-    "two scores": (["truth", "pred", "p", "prob"], {}),
+    "two scores": (["truth", "p", "prob"], {"unpredicted": True}),
     "two spellings of truth": (["truth", "Truth", "pred"], {}),
     "truth twice": (["truth", "truth", "pred"], {}),
     "another twice": (["truth", "pred", "x", "x", "x"], {}),
@@ -98,7 +120,7 @@ REFUSED: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "the truth as score": (["truth", "pred"], {"score": "truth"}),
     "correct and truth": (["truth", "pred", "ok"], {"correct": "ok", "truth": "truth"}),
     "correct and score": (["ok", "p"], {"correct": "ok", "score": "p"}),
-    "a label twice": (["truth", "pred", "score_a", "prob_a"], {}),
+    "a label twice": (["truth", "pred", "score_a", "prob_a"], {"score": ["score_a", "prob_a"]}),
     "a wide header": (WIDE, {}),
     "a wide header, a near miss": (WIDE, {"truth": "feature_12x"}),
     "a wide header, no near miss": (WIDE, {"truth": "zzz"}),
@@ -117,5 +139,41 @@ def test_refusals_of_columns() -> None:
 
 
 def test_a_refusal_says_what_settles_it() -> None:
-    with pytest.raises(HoldfastError, match=r"predicted= \(on the command line --predicted\)"):
+    with pytest.raises(HoldfastError, match="Say which one is with predicted="):
         found("truth,pred,answer")
+
+
+@pytest.mark.parametrize(
+    ("correct", "column", "right"),
+    [
+        ("grade", 0, ()),
+        ("grade=C", 0, ("C",)),
+        ("grade=C, P", 0, ("C", "P")),
+        ("grade=x=y", 0, ("x=y",)),
+        ("is=ok", 1, ()),
+        ("is=ok=yes", 1, ("yes",)),
+        ({"grade": ["A,B", 1.0]}, 0, ("A,B", "1")),
+        ({"is=ok": True}, 1, ("True",)),
+    ],
+)
+def test_values_that_count_as_right(correct: Any, column: int, right: tuple[str, ...]) -> None:
+    found = find(["grade", "is=ok"], Asked(correct=correct), "the table")
+    assert (found.places, found.grading.right) == ({"correct": column}, right)
+    assert found.grading.column == ["grade", "is=ok"][column]
+
+
+@pytest.mark.parametrize(
+    ("correct", "told"),
+    [
+        ("grad=C", "did you mean 'grade'"),
+        ("grade=", "names no value of 'grade'"),
+        ("grade=C,", "names no value of 'grade'"),
+        ({"grade": []}, "names no value of 'grade'"),
+        ({"grad": "C"}, "did you mean 'grade'"),
+        ({}, "one column"),
+        ({"grade": "C", "is=ok": "C"}, "got 2 columns"),
+    ],
+)
+def test_values_that_do_not(correct: Any, told: str) -> None:
+    with pytest.raises(HoldfastError, match=told):
+        find(["grade", "is=ok"], Asked(correct=correct), "the table")

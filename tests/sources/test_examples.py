@@ -1,4 +1,4 @@
-"""Examples to learn from: every kind of column, from every kind of source, and nothing learnt from test rows."""
+"""Examples to learn from: every kind of column, from every kind of source, each of its own kind."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import GaussianNB
 
-from holdfast.errors import HoldfastError
-from holdfast.sources.examples import MOST_VALUES, Examples, read_examples
+from holdfast.sources.examples import in_pandas, read_examples
 from tests.needs import module
 from tests.snapshots import matches, messages
 
@@ -29,7 +25,26 @@ FRAME = pl.DataFrame(
     }
 )
 NAN = float("nan")
-EXPECTED = [[20, 1, 1, 50.5], [30, NAN, 0, NAN], [NAN, 0, NAN, 70], [50, 1, 1, 80.25]]
+EXPECTED = pl.DataFrame(
+    {
+        "age": [20.0, 30.0, NAN, 50.0],
+        "colour": ["red", None, "blue", "red"],
+        "smokes": [1.0, 0.0, NAN, 1.0],
+        "weight": [50.5, NAN, 70.0, 80.25],
+    }
+)
+KINDS = pl.DataFrame(
+    {
+        "whole": [1, 2, 3],
+        "small": pl.Series([1, 2, 3], dtype=pl.Int8),
+        "real": [0.5, 1.0, 1.5],
+        "flag": [True, False, True],
+        "text": ["a", "b", None],
+        "level": pl.Series(["low", "high", "low"], dtype=pl.Enum(["low", "high"])),
+        "kind": pl.Series(["x", None, "y"], dtype=pl.Categorical),
+        "day": pl.Series(["2020-01-01", "2020-01-02", "2020-01-03"]).str.to_date(),
+    }
+)
 
 
 def saved(folder: Path, frame: pl.DataFrame = FRAME) -> dict[str, Path]:
@@ -60,9 +75,7 @@ def test_the_same_examples_from_every_source(kind: str, tmp_path: Path) -> None:
         source = module("duckdb").from_arrow(FRAME.to_arrow())
     found = read_examples(source, target="ill", group="clinic")
     if kind != "pandas":  # an object column of true, false and nothing is text there, or numbers, as the version has it
-        np.testing.assert_array_equal(found.X, EXPECTED)
-        assert found.text_columns == {1: ("blue", "red")}
-    assert found.X.dtype == np.float64
+        assert found.features.equals(EXPECTED)
     assert (found.y, found.groups) == (["yes", "no", "no", "yes"], ["n", "n", "s", "s"])
     assert found.names == ("age", "colour", "smokes", "weight")
     assert found.rows == 4
@@ -77,7 +90,7 @@ def test_rows_stay_in_their_order(tmp_path: Path) -> None:
     path = tmp_path / "many.csv"
     pl.DataFrame({"place": np.arange(n), "y": np.arange(n) % 3}).write_csv(path)
     found = read_examples(path, target="y")
-    np.testing.assert_array_equal(found.X[:, 0], np.arange(n))
+    np.testing.assert_array_equal(found.features["place"], np.arange(n))
     np.testing.assert_array_equal(found.y, np.arange(n) % 3)
 
 
@@ -89,13 +102,58 @@ def test_columns_may_be_dropped() -> None:
 @pytest.mark.parametrize("gap", ["", "?", "NA", "n/a", "NaN", "null", " "])
 def test_what_is_missing_among_numbers_may_be_written_in_many_ways(gap: str, tmp_path: Path) -> None:
     found = read_examples(written(tmp_path, f"a,b,y\n1,x,0\n{gap},x,1\n 2.5 ,z,0\n"), target="y")
-    np.testing.assert_array_equal(found.X[:, 0], [1, NAN, 2.5])
-    assert (found.gaps, found.text_columns) == ([0], {1: ("x", "z")})
+    np.testing.assert_array_equal(found.features["a"], [1, NAN, 2.5])
+    assert found.features["b"].to_list() == ["x", "x", "z"]
 
 
 def test_a_word_among_numbers_makes_text_and_a_question_mark_among_words_is_one(tmp_path: Path) -> None:
     found = read_examples(written(tmp_path, "a,b,y\n1,x,0\nold,?,1\n2, z ,0\n"), target="y")
-    assert found.text_columns == {0: ("1", "2", "old"), 1: ("?", "x", "z")}
+    assert found.features.to_dict(as_series=False) == {"a": ["1", "old", "2"], "b": ["x", "?", "z"]}
+
+
+def test_text_is_read_as_what_all_of_it_writes(tmp_path: Path) -> None:
+    rows = [
+        "i,f,b,gap,flag,t,far,y",
+        "1,1.5,True,1,true,yes,3,0",
+        "2,2,FALSE,,?,no,1e30,0",
+        "-3,1e3,true,7,false,yes,3,1",
+    ]
+    found = read_examples(written(tmp_path, "\n".join(rows)), target="y")
+    kinds = [pl.Int64, pl.Float64, pl.Boolean, pl.Float64, pl.Float64, pl.String, pl.Float64]
+    assert found.features.dtypes == kinds
+    assert found.features["b"].to_list() == [True, False, True]
+    np.testing.assert_array_equal(found.features["flag"], [1, NAN, 0])
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "frame"])
+def test_columns_stay_of_their_kinds(kind: str, tmp_path: Path) -> None:
+    frame = KINDS.with_columns(y=pl.Series([0, 1, 0]))
+    source: Any = frame
+    if kind != "frame":
+        source = tmp_path / f"data.{kind}"
+        frame.write_parquet(source) if kind == "parquet" else frame.write_ipc(source)
+    assert read_examples(source, target="y").features.equals(KINDS)
+
+
+def test_in_pandas_columns_are_of_the_same_kinds_too() -> None:
+    pd = module("pandas")
+    frame = in_pandas(KINDS)
+    assert {name: str(frame[name].dtype) for name in ("whole", "small", "real", "flag", "level", "kind")} == {
+        "whole": "int64",
+        "small": "int8",
+        "real": "float64",
+        "flag": "bool",
+        "level": "category",
+        "kind": "category",
+    }
+    assert list(frame["level"].cat.categories) == ["low", "high"]
+    assert frame["text"].tolist()[:2] == ["a", "b"]
+    assert (frame["text"].isna().tolist(), frame["kind"].isna().tolist()) == (
+        [False, False, True],
+        [False, True, False],
+    )
+    assert frame["day"].dtype.kind == "M"
+    assert isinstance(read_examples(KINDS.with_columns(y=pl.Series([0, 1, 0])), target="y").X, pd.DataFrame)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +178,7 @@ def test_labels(labels: list[Any], expected: list[Any]) -> None:
 def test_rows_without_a_label_may_be_left_out() -> None:
     frame = pl.DataFrame({"x": ["a", "b", "c", "b"], "y": ["yes", None, "no", "no"]})
     found = read_examples(frame, target="y", missing="drop")
-    assert (found.X.tolist(), found.y) == ([[0], [2], [1]], ["yes", "no", "no"])
-    assert found.text_columns == {0: ("a", "b", "c")}
+    assert (found.features["x"].to_list(), found.y) == (["a", "c", "b"], ["yes", "no", "no"])
 
 
 def test_the_fingerprint_is_of_all_that_is_learnt_from() -> None:
@@ -140,68 +197,7 @@ def test_the_fingerprint_is_of_all_that_is_learnt_from() -> None:
     assert read_examples(FRAME.clone(), target="ill", group="clinic").fingerprint == base
 
 
-def test_numbers_without_gaps_need_nothing() -> None:
-    model = GaussianNB()
-    assert read_examples(pl.DataFrame({"x": [1, 2], "y": ["a", "b"]}), target="y").prepared(model) is model
-
-
-def mixed() -> Examples:
-    rng = np.random.default_rng(0)
-    n = 60
-    frame = pl.DataFrame(
-        {
-            "plain": rng.normal(size=n),
-            "gaps": [None if place % 7 == 0 else float(place % 5) for place in range(n)],
-            "text": [("one", "two", "three", None)[place % 4] for place in range(n)],
-            "y": ["ab"[place % 4 == 1] for place in range(n)],
-        }
-    )
-    return read_examples(frame, target="y")
-
-
-def test_text_becomes_a_column_a_value_and_gaps_the_median_of_the_training_part() -> None:
-    found = mixed()
-    model = found.prepared(LogisticRegression())
-    train = np.flatnonzero(~np.isnan(found.X[:, 2]) & (found.X[:, 2] != 0))  # without "one" and without a missing text
-    train = train[:30]
-    model.fit(found.X[train], np.array(found.y)[train])
-    shown = model[:-1].transform(found.X)
-    values = sorted({*found.X[train, 2]})
-    np.testing.assert_array_equal(shown[:, : len(values)], found.X[:, [2]] == values)  # what is unknown is none of them
-    filled = np.where(np.isnan(found.X[:, 1]), np.nanmedian(found.X[train, 1]), found.X[:, 1])
-    np.testing.assert_array_equal(shown[:, len(values)], filled)
-    np.testing.assert_array_equal(shown[:, -1], found.X[:, 0])
-    assert model.predict(found.X).shape == (60,)
-
-
-def test_a_prepared_estimator_is_one_that_can_be_copied_and_set() -> None:
-    found = mixed()
-    model = clone(found.prepared(LogisticRegression())).set_params(model__C=2.0)
-    assert model.fit(found.X, found.y).score(found.X, found.y) == 1
-    assert model.named_steps["model"].C == 2.0
-
-
-def test_a_number_that_is_never_there_in_the_training_part_is_no_trouble() -> None:
-    frame = pl.DataFrame({"a": [1.0, 2.0, 3.0, None], "b": [None, None, 1.0, 2.0], "y": [0, 1, 0, 1]})
-    found = read_examples(frame, target="y")
-    model = found.prepared(GaussianNB()).fit(found.X[:2], found.y[:2])
-    assert model.predict(found.X).shape == (4,)
-
-
-def wide(values: int) -> pl.DataFrame:
-    names = [f"row {place}" for place in range(values)]
-    return pl.DataFrame({"name": names, "x": range(values), "y": [0, 1] * (values // 2)})
-
-
-def test_text_may_have_many_values_but_not_any_number() -> None:
-    assert len(read_examples(wide(MOST_VALUES), target="y").text_columns[0]) == MOST_VALUES
-    with pytest.raises(HoldfastError, match=r"holds 1,002 different texts, as 'row 0' and 'row 1'.*--drop name"):
-        read_examples(wide(MOST_VALUES + 2), target="y")
-    assert read_examples(wide(MOST_VALUES + 2), target="y", drop=["name"]).names == ("x",)
-
-
 def test_messages(tmp_path: Path) -> None:
-    when = pl.DataFrame({"day": ["2020-01-01", "2020-01-02"], "y": [0, 1]}).with_columns(pl.col("day").str.to_date())
     numbers = pl.DataFrame({"x": range(50), "y": np.arange(50) / 7})
     endless = pl.DataFrame({"x": [1.0, 2.0, float("inf")], "y": [None, 0, 1]})
     calls = {
@@ -218,8 +214,6 @@ def test_messages(tmp_path: Path) -> None:
         "no classes": lambda: read_examples(numbers, target="y"),
         "infinite": lambda: read_examples(endless, target="y", missing="drop"),
         "infinite text": lambda: read_examples(written(tmp_path, "x,y\n1,a\n-inf,b\n"), target="y").X,
-        "dates": lambda: read_examples(when, target="y"),
-        "lists": lambda: read_examples(pl.DataFrame({"x": [[1], [2]], "y": [0, 1]}), target="y"),
         "no file": lambda: read_examples(tmp_path / "none.csv", target="y"),
         "no rows": lambda: read_examples(pl.DataFrame({"x": [], "y": []}), target="y"),
         "no way": lambda: read_examples(FRAME, target="ill", missing="wrong"),  # type: ignore[arg-type]

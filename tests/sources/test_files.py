@@ -188,7 +188,7 @@ def refused() -> dict[str, Callable[[], object]]:
     written(KINDS["parquet"], "mixed/b.parquet")
     Path("void").mkdir()
     written("notes", "void/README.md")
-    written("truth,predicted\na,b\n", "unlike/a.csv")
+    written("truth,score\na,1\n", "unlike/a.csv")
     written("truth,predicted,score\na,b,1\n", "unlike/b.csv")
     written("truth,predicted\na,b\n", "unlike2/a.csv")
     written("x,y\na,b\n", "unlike2/b.csv")
@@ -234,6 +234,14 @@ def refused() -> dict[str, Callable[[], object]]:
         "a decimal comma": fetched(written("truth;predicted;score\na;b;0,5\n", "comma.csv")),
         "another way with missing": fetched(written(CSV), missing="skip"),
     }
+
+
+def test_scores_that_only_some_files_have_are_left_out() -> None:
+    written("truth,predicted\na,b\n", "some/a.csv")
+    written("truth,predicted,score\na,b,1\n", "some/b.csv")
+    rows = read("some")
+    assert rows.columns == ("truth", "predicted")
+    assert "some/b.csv has others than some/a.csv" in rows.notes[0]
 
 
 def test_refusals_of_files() -> None:

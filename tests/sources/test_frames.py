@@ -12,6 +12,8 @@ import pytest
 
 from holdfast.predictions import Predictions
 from holdfast.sources import read
+from holdfast.tally import tally
+from holdfast.tally.clusters import tally_clusters
 from tests.needs import module
 from tests.snapshots import matches, messages
 
@@ -121,6 +123,22 @@ def test_pandas_by_position_whatever_the_index() -> None:
     assert rows(read(numbered, truth="0", predicted="1")) == [("a", "b")]
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_truth_and_score_without_predictions(library: str) -> None:
+    predictions = read(made(library, FRAME.drop("predicted").with_columns(truth=pl.Series(["a", "b", "b"]))))
+    assert (predictions.columns, predictions.guessed) == (("truth", "score"), False)
+    counted = tally(predictions, positive="b")
+    assert (counted.table, counted.rows, counted.scores["b"].mean) == (None, 3, 1.0)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_scores_that_are_no_numbers_are_left_out_if_nobody_asked_for_them(library: str) -> None:
+    frame = pl.DataFrame({"truth": ["a", "b"], "predicted": ["a", "a"], "score": ["high", "low"]})
+    counted = tally(read(made(library, frame)))
+    assert (counted.counts.k, counted.scores) == (1, {})
+    assert sum("were left out" in note for note in counted.notes) == 1
+
+
 def test_refusals_of_frames() -> None:
     pd, pa = module("pandas"), module("pyarrow")
     nested = pl.DataFrame({"truth": [[1]], "predicted": [1]})
@@ -128,7 +146,7 @@ def test_refusals_of_frames() -> None:
     dated = pl.DataFrame({"truth": [1], "predicted": [1], "score": ["2020-01-01"]}).select(
         "truth", "predicted", pl.col("score").str.to_date()
     )
-    lazy = read(word.lazy())
+    lazy = read(word.lazy(), score="score")
     calls: dict[str, Callable[[], object]] = {
         "a dict": lambda: read({"truth": [1], "predicted": [1]}),
         "a number": lambda: read(5),
@@ -141,10 +159,10 @@ def test_refusals_of_frames() -> None:
         "an unknown column, lazily": lambda: read(FRAME.lazy(), truth="trut"),
         "lists for labels": lambda: read(nested),
         "lists for labels, lazily": lambda: read(nested.lazy()),
-        "a word for a score": lambda: read(word),
+        "a word for a score": lambda: read(word, score="score"),
         "a word for a score, lazily": lambda: lazy.fetch(lazy.frame),
-        "dates for scores": lambda: read(dated),
-        "dates for scores, lazily": lambda: read(dated.lazy()),
+        "dates for scores": lambda: read(dated, score="score"),
+        "dates for scores, lazily": lambda: read(dated.lazy(), score="score"),
         "mixed labels in pandas": lambda: read(pd.DataFrame({"truth": [1, "1"], "predicted": [1, 1]}, dtype=object)),
         "a broken query": lambda: read(FRAME.lazy().select("nowhere")),
         "another way with missing": lambda: read(FRAME, missing="skip"),  # type: ignore[arg-type]
@@ -159,3 +177,12 @@ def test_an_engine_that_cannot_read_a_score_is_quoted(library: str) -> None:
     with pytest.raises(ValueError, match=r"^Cannot read the data frame: .*high") as caught:
         predictions.fetch(predictions.frame)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_values_that_count_as_right(library: str) -> None:
+    grades = pl.DataFrame({"grade": ["C", "P", "I", "C"], "mark": [1.0, 0.5, 0.0, 1.0], "team": ["x", "y", "x", "y"]})
+    frame = made(library, grades)
+    for correct, errors in (("grade=C", 2), ({"grade": ["C", "P"]}, 1), ("mark=1", 2), ({"mark": 0.5}, 3)):
+        assert int(tally(read(frame, correct=correct)).counts.k) == errors
+        assert int(tally_clusters(read(frame, correct=correct, cluster="team")).errors.k.sum()) == errors

@@ -60,6 +60,7 @@ def test_files_in_all_their_dialects(content: str, expected: list[float]) -> Non
 def test_a_chosen_column() -> None:
     assert read("a,b,c\n1,2,3\n4,5,6\n", "b") == [2.0, 5.0]
     assert read("loss,b\n1,2\n", "b") == [2.0]
+    assert read("squared\n1\n", "squared") == [1.0]
     assert read("Fehlerhöhe,b\n1,2\n", "Fehlerhöhe") == [1.0]
 
 
@@ -93,6 +94,7 @@ HOSTILE = {
     "a BOM and nothing else": b"\xef\xbb\xbf",
     "header only": b"loss\n",
     "header only, two columns": b"loss,id\n",
+    "a first line that is neither a loss nor called one": b"O.1\n0.2\n",
     "text below numbers": b"0.1\n0.2\nabc\n0.3\n",
     "text below a header": b"loss\n0.1\nn/a\n",
     "text in the chosen column": b"id,loss\n1,0.1\n2,oops\n",

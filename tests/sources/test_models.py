@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from holdfast.errors import HoldfastError
 from holdfast.evidence.panel import Panel
 from holdfast.sources.models import read_models
 from holdfast.tally import long as module
@@ -382,3 +383,18 @@ def test_a_wide_table_is_read_at_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert read_models(tmp_path / "wide.csv", truth="truth").models == ("a", "b")
     assert engines
     assert {*engines} == {"in-memory"}
+
+
+def test_values_that_count_as_right() -> None:
+    long = pl.DataFrame({"id": [1, 2, 3] * 2, "model": ["a"] * 3 + ["b"] * 3, "grade": ["C", "I", "I", "P", "C", "I"]})
+    tables = {name: long.filter(model=name).drop("model") for name in "ab"}
+    for source, how in ((long, {}), (tables, {"on": "id"})):
+        panel = read_models(source, correct="grade=C,P", **how)  # P, which only one of the models ever got
+        assert panel.wrong.tolist() == [[False, True, True], [False, False, True]]
+        assert read_models(source, correct={"grade": "C"}, **how).errors.k.tolist() == [2, 2]
+        with pytest.raises(HoldfastError, match="no value in the column 'grade' named 'D'; choose from C, I, P"):
+            read_models(source, correct="grade=C,D", **how)
+        with pytest.raises(HoldfastError, match="column 'grade' holds 'P'"):
+            read_models(source, correct="grade", **how)
+    wide = read_models(pl.DataFrame({"a": ["C", "I"], "b": ["incorrect", "correct"], "n": [3, 4]}), correct=True)
+    assert wide.wrong.tolist() == [[False, True], [True, False]]

@@ -38,11 +38,11 @@ def test_nothing_to_go_by_is_asked_about(predicted: str, scores: list[float]) ->
         tally(Predictions.from_arrays(["a", "b"], list(predicted), scores))
 
 
-def test_a_missing_score_is_told_of_all_the_same() -> None:
+def test_a_missing_score_leads_nowhere() -> None:
+    rows = Predictions.from_arrays(["a", "b", "a", "b"], ["b", "a", "a", "b"], [0.1, None, 0.4, 0.2])
+    assert (tally(rows).positive, tally(rows).rows, int(tally(rows).scores["a"].n)) == ("a", 4, 3)
     with pytest.raises(InvalidEvidence, match="1 without a score"):
-        tally(Predictions.from_arrays(["a", "b", "a"], ["a", "b", "b"], [0.1, None, 0.4]))
-    rows = Predictions.from_arrays(["a", "b", "a", "b"], ["a", "b", "b", "b"], [0.1, None, 0.4, 0.9], missing="drop")
-    assert (tally(rows).positive, tally(rows).rows) == ("b", 3)
+        tally(rows, scores_required=True)
 
 
 def test_the_second_label_of_an_obvious_pair_need_not_occur() -> None:

@@ -112,8 +112,8 @@ def test_probabilities_are_no_decision_values() -> None:
 
 
 def test_what_has_no_margin() -> None:
-    assert "margin= (--margin)" in refusal(given(truth=["a", "b"], predicted=["a", "b"]))
-    assert "margin= (--margin)" in refusal(given(correct=["1", "0"]))
+    assert "with margin=" in refusal(given(truth=["a", "b"], predicted=["a", "b"]))
+    assert "with margin=" in refusal(given(correct=["1", "0"]))
     three = given(truth=["a", "b", "c"], predicted=["a", "b", "c"], score=[1.0, -2.0, 3.0])
     assert "two labels" in refusal(three)
     assert "two labels" in refusal(given(truth=["a", "b"], predicted=["a", "b"], score=[1.0, -2.0]))

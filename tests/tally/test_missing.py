@@ -17,7 +17,7 @@ class TestMissing:
         told = refusal(self.truth, self.predicted)
         assert "Of the 7 rows of the data, there are 2 without truth and 2 without predicted (row 2, 3, 5," in told
         assert 'missing="drop"' in told
-        assert "--missing wrong" in told
+        assert 'missing="wrong"' in told
 
     def test_only_the_first_rows_are_named(self) -> None:
         assert "(row 1, 2, 3, 4, 5, ..., the first" in refusal([None] * 9 + ["a"], ["a"] * 10)
@@ -89,13 +89,42 @@ class TestMissing:
     def test_missing_scores(self, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
         columns = (["no", "yes", "no", None], ["no", "no", "no", "no"], [0.1, None, 0.2, float("inf")])
-        assert "1 without a score (row 2," in refusal(*(column[:3] for column in columns))
-        assert "1 without a score" in refusal(*(column[:3] for column in columns), missing="wrong")
-        counted = of(*columns, missing="drop")
+        first, alone = [column[:3] for column in columns], {"scores_required": True}
+        assert "1 without a score (row 2," in refusal(*first, **alone)
+        assert "1 without a score" in refusal(*first, missing="wrong", **alone)
+        counted = of(*columns, missing="drop", **alone)
         assert (counted.missing, counted.dropped, counted.rows) == ({"truth": 1, "score": 1}, 2, 2)
         assert counted.counts.k == 0
         assert counted.positive == "yes"
-        assert "nothing is left" in refusal(["yes", "no"], ["no", "no"], [np.nan, None], missing="drop")
+        assert "nothing is left" in refusal(["yes", "no"], ["no", "no"], [np.nan, None], missing="drop", **alone)
+
+    @pytest.mark.parametrize("missing", ["refuse", "drop", "wrong"])
+    @pytest.mark.parametrize("exact_rows", [100, 1])
+    def test_a_missing_score_is_missing_for_scores_only(
+        self, exact_rows: int, missing: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        truth, predicted = np.arange(6) % 2, np.array([0, 1, 0, 0, 0, 1])
+        counted = of(truth, predicted, [0.1, None, 0.2, 0.8, np.nan, 0.7], missing=missing)
+        assert (counted.rows, counted.counts.k, counted.counts.n, counted.dropped) == (6, 1, 6, 0)
+        assert (counted.scores["1"].n, counted.missing) == (4, {"score": 2})
+        assert "Of the 6 rows, 2 have no score: what is read off scores speaks of the other 4." in counted.notes
+        kept = of(truth[[0, 2, 3, 5]], predicted[[0, 2, 3, 5]], [0.1, 0.2, 0.8, 0.7])
+        assert counted.scores["1"].mean == kept.scores["1"].mean
+        assert counted.fingerprint not in (kept.fingerprint, of(truth, predicted).fingerprint)
+
+    def test_no_score_at_all_is_refused(self) -> None:
+        assert "No row of the data has a score" in refusal(["yes", "no"], ["no", "no"], [np.nan, None])
+
+    @pytest.mark.parametrize("exact_rows", [100, 1])
+    def test_a_missing_prediction_and_a_missing_score(self, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        columns = ([0, 1, 0, 1], [None, 1, 0, 0], [None, 0.9, 0.2, 0.3])
+        counted = of(*columns, missing="wrong")
+        assert (counted.counts.k, counted.rows, counted.scores["1"].n) == (2, 4, 3)
+        assert counted.missing == {"predicted": 1, "score": 1}
+        counted = of(*columns, missing="drop")
+        assert (counted.counts.k, counted.rows, counted.scores["1"].n) == (1, 3, 3)
 
     @pytest.mark.parametrize("exact_rows", [100, 1])
     def test_infinite_scores(self, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ class TestPassFail:
         assert counted.fingerprint != tally(given(correct=[1, 0, 0])).fingerprint
 
     def test_what_is_neither(self) -> None:
-        with pytest.raises(InvalidEvidence, match="correct holds 2; it needs 1 or 0"):
+        with pytest.raises(InvalidEvidence, match="correct holds 2: that is a grade"):
             tally(given(correct=[1, 2]))
         with pytest.raises(InvalidEvidence, match="holds 'maybe'"):
             tally(given(correct=["yes", "maybe"]))
@@ -128,7 +128,7 @@ class TestPositive:
         assert of(["No", "yes"], ["No", "yes"]).positive == "yes"
 
     def test_it_must_be_said_where_it_is_not_obvious(self) -> None:
-        assert "positive= (--positive)" in refusal(["ham", "spam"], ["ham", "ham"], [0.2, 0.3])
+        assert "with positive=" in refusal(["ham", "spam"], ["ham", "ham"], [0.2, 0.3])
         assert "score_<label>" in refusal(["a", "b", "c"], ["a", "b", "c"], [0.2, 0.3, 0.4])
         assert of(["ham", "spam"], ["ham", "ham"]).positive is None
 

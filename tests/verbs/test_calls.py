@@ -55,7 +55,7 @@ def test_whatever_is_no_column_of_rows_is_told() -> None:
     names = [name for name in signature(assess).parameters if name not in ROWS]
     told = called(assess, dict.fromkeys(names, "x"), without=ROWS)
     assert told == f"holdfast.assess({', '.join(f'{name}={chr(39)}x{chr(39)}' for name in names)})"
-    columns = {"truth", "predicted", "score", "correct", "margin", "groups", "clusters"}
+    columns = {"truth", "predicted", "score", "correct", "margin", "groups", "clusters", "ids"}
     assert set(ROWS) == columns | {"sample_weight", "command"}
 
 

@@ -6,19 +6,23 @@ import json
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.special import bdtrc
 
+import holdfast as hf
 from holdfast.catalog import find, find_measure, measures
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError, InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts, Losses
 from holdfast.evidence.clusters import Clusters
 from holdfast.predictions import Predictions
+from holdfast.render.page import page_html
 from holdfast.report import Report
 from holdfast.verbs import clusters as room
 from holdfast.verbs.answers import Ask
 from holdfast.verbs.clusters import assess_clusters
+from tests.snapshots import matches, messages
 
 BY_CHANCE = 1e-6
 
@@ -101,10 +105,67 @@ def test_no_claim_says_that_examples_are_independent() -> None:
 def test_all_else_is_drawn_again_cluster_by_cluster() -> None:
     report = of(labelled())
     for line in report.lines:
-        expected = "betting" if line.measure in ("error-rate", "accuracy") else "bca"
+        expected = "betting" if line.claim.per == "cluster" else "bca"
         assert line.claim.method == expected, line.measure
         assert line.claim.guarantee is (Guarantee.FINITE if expected == "betting" else Guarantee.ASYMPTOTIC)
     assert {"mcc", "kappa", "macro-f1", "balanced-accuracy", "recall"} <= {line.measure for line in report.lines}
+
+
+def test_a_rate_is_told_of_the_average_cluster_and_of_the_average_row() -> None:
+    rows = passes(ERRORS, SIZES)
+    shares, share = np.mean(np.divide(ERRORS, SIZES)), sum(ERRORS) / sum(SIZES)
+    for name, cluster, row in (("error-rate", shares, share), ("accuracy", 1 - shares, 1 - share)):
+        first, second = (line.claim for line in of(rows, only=name).lines)
+        assert (first.per, first.guarantee) == ("cluster", Guarantee.FINITE)
+        assert (second.per, second.guarantee) == ("row", Guarantee.ASYMPTOTIC)
+        assert (first.estimate, second.estimate) == (pytest.approx(cluster), pytest.approx(row))
+        assert second.lower <= row <= second.upper
+    assert of(rows)["error-rate"].per == "cluster"  # the one with a guarantee is the answer
+    assert of(rows, method="bca")["error-rate"].per == "cluster"
+
+
+def test_of_clusters_alike_in_size_and_with_a_cap_there_is_one_average() -> None:
+    (line,) = of(passes([0, 1, 2], [4, 4, 4]), only="error-rate").lines
+    assert line.claim.per == "cluster"
+    (line,) = of(passes(ERRORS, SIZES), only="error-rate", max_cluster=6).lines
+    assert line.claim.per == "row"
+    assert "hold equally many rows" in of(passes([0, 1, 2], [4, 4, 4])).details["notes"][0]
+
+
+def test_the_large_sample_limits_of_the_average_row_cover() -> None:
+    """Half of the clusters are large and bad: the average row errs far more often than the average cluster."""
+    random, misses, repeats = np.random.default_rng(4), 0, 200
+    for _ in range(repeats):
+        large = random.random(150) < 0.5
+        sizes = np.where(large, 8, 2)
+        errors = random.binomial(sizes, np.where(large, 0.4, 0.1))
+        claim = next(q.claim for q in of(passes([*errors], [*sizes]), only="error-rate").lines if q.claim.per == "row")
+        misses += not claim.lower <= (8 * 0.4 + 2 * 0.1) / 10 <= claim.upper
+    assert misses <= 0.05 * repeats + 4.9 * np.sqrt(0.05 * 0.95 * repeats)
+    assert claim.lower > 0.25  # and the average cluster's true rate is 0.25
+
+
+def test_without_any_error_the_average_row_is_not_said_to_be_known() -> None:
+    (_, row) = (line.claim for line in of(passes([0] * 12, SIZES[:12]), only="error-rate").lines)
+    assert (row.estimate, row.upper) == (0.0, 1.0)
+
+
+def test_whatever_shows_a_report_says_what_each_line_averages_over() -> None:
+    report = of(labelled())
+    assert {line["per"] for line in report.to_dict()["claims"]} == {"row", "cluster"}
+    text = str(report)
+    assert "the true error rate of the average cluster is" in " ".join(text.split())
+    shown = [line.split()[:2] for line in text.splitlines() if line.startswith(("error-rate ", "accuracy ", "mcc "))]
+    assert shown == [
+        *(["error-rate", "cluster"], ["error-rate", "row"]),
+        *(["accuracy", "cluster"], ["accuracy", "row"], ["mcc", "row"]),
+    ]
+    assert "error-rate, per cluster" in page_html(report)
+    assert "recall, per row" in page_html(report)
+    assert '<th style="text-align:left">per</th>' in report._repr_html_()
+    assert ", per cluster, " in str(report["error-rate"])
+    plain = of(labelled(), max_cluster=9)
+    assert "per cluster" not in str(plain) + page_html(plain) + plain._repr_html_()
 
 
 def test_with_a_cap_rates_hold_at_every_size_and_the_rest_does_not() -> None:
@@ -297,3 +358,77 @@ def test_claims_about_identical_questions_cover_where_pooled_ones_do_not() -> No
         missed["pooled"] += misses(pooled.lower, pooled.upper)
     assert bdtrc(max(missed["ours"], missed["capped"]) - 1, runs, 0.05) > BY_CHANCE
     assert bdtrc(missed["pooled"] - 1, runs, 0.05) < BY_CHANCE
+
+
+# ---- Samples of questions that come in clusters
+
+
+def asked(passages: int = 20, seed: int = 5, **changed: Any) -> dict[str, Any]:
+    """Two models on questions of passages, some questions with more samples than others; a row a sample."""
+    random = np.random.default_rng(seed)
+    question = np.repeat(np.arange(3 * passages), random.integers(3, 6, 3 * passages))
+    right = random.random((2, question.size)) < np.clip(random.random(passages)[question // 3] + [[0.1], [-0.1]], 0, 1)
+    return {"ids": question, "clusters": question // 3, "a": right[0], "b": right[1], **changed}
+
+
+@pytest.mark.parametrize("within", [True, False])
+@pytest.mark.parametrize("labels", [True, False])
+def test_passing_is_as_in_a_comparison(within: bool, labels: bool) -> None:
+    data = asked()
+    beside = {"clusters": data["clusters"]} if within else {}
+    long = {"id": np.tile(data["ids"], 2), "model": ["a"] * data["ids"].size + ["b"] * data["ids"].size}
+    long |= {"correct": np.concatenate([data["a"], data["b"]]), "passage": np.tile(data["clusters"], 2)}
+    panel = hf.read_models(pl.DataFrame(long), cluster="passage" if within else None)
+    compared = hf.compare(panel, pass_at=[1, 3])
+    reports = []
+    for model in "ab":
+        rows = (np.ones(data["ids"].size, int), data[model].astype(int)) if labels else ()
+        answers: dict[str, Any] = {} if labels else {"correct": data[model]}
+        reports.append(hf.assess(*rows, **answers, ids=data["ids"], pass_at=[1, 3], **beside))
+    for k in (1, 3):
+        one, other = (report["pass-at-k", f"k={k}"] for report in reports)
+        assert _gap(compared, k) == pytest.approx(one.estimate - other.estimate, abs=1e-12)  # type: ignore[operator]
+        assert one.n == (20 if within else 60)
+    assert reports[0].provenance["examples"] == 60
+    assert f"answers to {60} questions" in str(reports[0])
+
+
+def _gap(report: Report, k: int) -> float:
+    return next(float(line.claim.estimate) for line in report.whole if line.label == f"k={k}")  # type: ignore[arg-type]
+
+
+def test_questions_are_the_draws_where_nothing_else_is() -> None:
+    data = asked()
+    by_question = hf.assess(correct=data["a"], ids=data["ids"])
+    assert by_question["error-rate"].n == 60
+    assert by_question["error-rate"].upper == hf.assess(correct=data["a"], clusters=data["ids"])["error-rate"].upper
+    alone = hf.assess(correct=data["a"], ids=np.arange(data["a"].size))
+    assert alone["error-rate"].method == "clopper-pearson"  # each question has one answer: they are plain draws
+    assert "examples" not in alone.provenance
+
+
+def test_which_rows_are_of_one_question_is_part_of_the_data() -> None:
+    data = asked()
+    order = np.random.default_rng(0).permutation(data["ids"].size)
+    marks = [
+        hf.assess(correct=data["a"][o], clusters=data["clusters"][o], ids=ids[o]).provenance["fingerprint"]
+        for o, ids in (
+            (slice(None), data["ids"]),
+            (order, data["ids"]),
+            (slice(None), data["clusters"]),
+        )
+    ]
+    assert marks[0] == marks[1] != marks[2]
+
+
+def test_ids_that_cannot_be_are_refused() -> None:
+    data = asked()
+    answers, missing = {"correct": data["a"], "clusters": data["clusters"]}, [None, *data["ids"][1:].tolist()]
+    calls = {
+        "a question of several clusters": lambda: hf.assess(**answers, ids=data["ids"] % 5),
+        "no question": lambda: hf.assess(**answers, ids=missing),
+        "neither question nor cluster": lambda: hf.assess(correct=data["a"], pass_at=2),
+        "too few samples": lambda: hf.assess(**answers, ids=data["ids"], pass_at=9),
+    }
+    matches("errors_of_ids", messages(calls))
+    assert hf.assess(**answers, ids=missing, missing="drop").provenance["rows"] == data["ids"].size - 1

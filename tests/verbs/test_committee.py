@@ -90,7 +90,7 @@ def test_a_target_needs_no_labels_of_its_own() -> None:
     ]
     true = float((target[THERE] != truth[THERE]).mean())
     assert all(line.claim.lower <= true <= line.claim.upper for line in report.whole)
-    with pytest.raises(HoldfastError, match="give unlabelled= and target="):
+    with pytest.raises(HoldfastError, match="give unlabelled= with it"):
         committee(truth, answers, target=target)
 
 

@@ -15,7 +15,8 @@ from scipy.stats import multinomial
 import holdfast as hf
 from holdfast.claims import Guarantee
 from holdfast.evidence.panel import Panel
-from holdfast.verbs.contest import Asked, Contest
+from holdfast.verbs.contest import Contest
+from holdfast.verbs.deciding import Asked
 from tests.snapshots import matches, messages
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -58,7 +59,9 @@ def test_identical_models_show_no_difference_and_p_is_1() -> None:
 def test_swapping_mirrors_everything(arrays: Any, margin: float, test: Any) -> None:
     truth, models = arrays
     one, other = (
-        hf.compare(truth, {name: models[name] for name in names}, margin=margin, test=test, only=["f1", "recall"])
+        hf.compare(
+            truth, {name: models[name] for name in names}, margin=margin, test=test, only=["error-rate", "f1", "recall"]
+        )
         for names in (("alpha", "beta"), ("beta", "alpha"))
     )
     assert other.verdict.outcome == TURNED.get(one.verdict.outcome, one.verdict.outcome)
@@ -207,8 +210,8 @@ def test_scores_bring_their_own_differences(arrays: Any) -> None:
 def test_what_is_not_settled_says_how_many_examples_would_probably_do() -> None:
     report = hf.compare(table(12, 6, 5, 200))
     assert "not settled" in report.verdict
-    assert "--looks" in report.details["next"][0]
-    assert "--sequential" in report.details["next"][0]
+    assert "looks=" in report.details["next"][0]
+    assert "hf.sequential" in report.details["next"][0]
     needed = int(report.details["next"][0].split("about ")[1].split(" ")[0].replace(",", ""))
     scale = needed / 200
     grown = hf.compare(table(round(12 * scale), round(6 * scale), 5, needed))
@@ -276,7 +279,10 @@ def test_what_is_asked_twice_is_told_once(arrays: Any) -> None:
 
 
 def test_intervals_of_several_classes_are_not_said_to_hold_together(arrays: Any) -> None:
-    assert any("one class or k at a time" in note for note in hf.compare(*arrays, only="recall").details["notes"])
+    assert any(
+        "one class or k at a time" in note
+        for note in hf.compare(*arrays, only=["error-rate", "recall"]).details["notes"]
+    )
     assert not any("one class" in note for note in hf.compare(*arrays).details["notes"])
 
 
@@ -285,7 +291,7 @@ def test_models_that_win_as_often_as_they_lose_are_never_settled() -> None:
 
 
 def test_a_claim_is_found_by_its_models(arrays: Any) -> None:
-    report = hf.compare(*arrays, only="recall")
+    report = hf.compare(*arrays, only=["error-rate", "recall"])
     there, back = (report["error-rate-difference", pair] for pair in (("alpha", "beta"), ("beta", "alpha")))
     assert (there.estimate, there.lower, there.upper) == (-back.estimate, -back.upper, -back.lower)
     assert report["recall-difference", ("alpha", "beta"), "2"].measure == "recall-difference"
@@ -297,7 +303,7 @@ def test_the_report_has_the_shape_it_promises(arrays: Any) -> None:
     folds = hf.Folds({name: random.random(5) for name in "ab"}, n_train=40, n_test=10)
     clustered = hf.compare(*arrays, clusters=np.arange(500) // 5)
     boards = {name: random.random(8).tolist() for name in "abc"}
-    for report in (hf.compare(*arrays, only="f1"), clustered, hf.compare(folds)):
+    for report in (hf.compare(*arrays, only="macro-f1"), clustered, hf.compare(folds)):
         jsonschema.validate(json.loads(report.to_json()), SHAPE)
         assert report.to_frame().height == len(report.lines)
     jsonschema.validate(json.loads(hf.compare_datasets(boards, better="higher").to_json()), SHAPE)

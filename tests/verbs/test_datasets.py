@@ -261,5 +261,5 @@ def test_scores_of_which_nobody_said_which_are_better_are_taken_for_such_and_tha
     scores = {"a": np.arange(8.0), "b": np.arange(8.0) + 1}
     report = compare_datasets(scores)
     assert report.verdict.startswith("b is better than a")
-    assert any("--better lower" in note for note in report.details["notes"])
-    assert not any("--better lower" in note for note in compare_datasets(scores, better="higher").details["notes"])
+    assert any('better="lower"' in note for note in report.details["notes"])
+    assert not any('better="lower"' in note for note in compare_datasets(scores, better="higher").details["notes"])

@@ -120,7 +120,10 @@ def test_with_a_margin_the_intervals_decide_among_many_too() -> None:
     assert plain.details["may_be_best"] == ["a"]
     assert [pair["outcome"] for pair in report.details["pairs"]] == ["equivalent", "better", "better"]
     assert report.details["may_be_best"] == ["a", "b"]
-    assert report.details["verdict"] == "a and b are equivalent within the margin of 0.02: each other one is beaten."
+    assert report.details["verdict"] == (
+        "a and b are equivalent within the margin of 0.02: each other one is beaten (by nadeau-bengio, which comes "
+        "without proof)."
+    )
     assert report.details["verdict"].rule == "nadeau-bengio"
 
 
@@ -306,3 +309,13 @@ def test_what_cannot_be_compared_is_refused() -> None:
         compare_folds(folds, method="t-test-of-mine")
     with pytest.raises(HoldfastError):
         compare_folds(folds, confidence=0.9, delta=0.1)
+
+
+def test_a_method_that_is_asked_for_decides_without_a_margin_too() -> None:
+    folds = Folds.from_errors({"a": [7, 8, 3, 12, 9], "b": [6, 6, 3, 10, 7]}, n_test=30, n_train=120)
+    usual, asked = compare_folds(folds), compare_folds(folds, method="paired-t")
+    assert (usual.verdict.rule, usual.verdict.outcome) == ("nadeau-bengio", "not settled")
+    assert (asked.verdict.rule, asked.verdict.outcome) == ("paired-t", "worse")
+    assert asked.details["pairs"][0]["p"] == asked.details["pairs"][0]["tests"][0]["p"]
+    assert asked.verdict.about.measure == "error-rate"
+    assert "which comes without proof" in asked.verdict

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from scipy.stats import binom, multinomial, norm
 
 import holdfast as hf
+from holdfast.audience import addressed
 from holdfast.catalog import find, measures
-from holdfast.claims import SIDES
-from holdfast.errors import HoldfastError
+from holdfast.claims import SIDES, Guarantee
+from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Contingency, Counts, Forecasts, Losses, Scores
 from holdfast.report import Answer, Decision
 from holdfast.verbs import decide
@@ -424,6 +425,31 @@ def test_what_is_extrapolated_goes_by_the_limit_that_must_move(limit: float, sid
 # ---- Clusters, costs and whatever else an assessment takes
 
 
+def test_a_gate_decides_on_the_average_cluster_and_says_so() -> None:
+    sizes = np.tile([1, 1, 1, 7], 100)
+    clusters = np.repeat(np.arange(400), sizes)
+    correct = ~np.isin(clusters, np.arange(3, 400, 20))  # twenty large clusters are wrong throughout
+    decision = gate(correct=correct, clusters=clusters, at_most=0.11)
+    assert decision.answer is Answer.PROVEN
+    assert decision.claim is not None
+    assert decision.claim.estimate == 20 / 400
+    assert (decision.to_dict()["claim"]["per"], decision.claim.guarantee) == ("cluster", Guarantee.FINITE)
+    told = " ".join(str(decision).split())
+    assert "with 95 % confidence the error rate of the average cluster is at most" in told
+    capped = gate(correct=correct, clusters=clusters, max_cluster=7, at_most=0.11)
+    assert capped.claim is not None
+    assert (capped.claim.per, capped.claim.estimate) == ("row", 140 / 1000)
+    assert not capped
+    two = gate(
+        correct=correct,
+        clusters=clusters,
+        conditions=[{"measure": "error-rate", "at_most": 0.11}, {"measure": "accuracy", "at_least": 0.8}],
+    )
+    assert "error-rate at most 0.11, per cluster" in str(two)
+    with pytest.raises(UnfitMethod, match="bca would not decide: a gate goes by the error-rate of the average cluster"):
+        gate(correct=correct, clusters=clusters, at_most=0.11, method="bca")
+
+
 def test_clusters_are_what_counts() -> None:
     clusters = np.arange(1000) // 10
     decision = gate(TRUTH, PREDICTED, clusters=clusters, max_cluster=10, at_most=0.015)
@@ -526,8 +552,8 @@ def test_provenance_and_notes() -> None:
     assert plain.provenance["command"] == "holdfast.gate(error-rate at most 0.05)"
     assert ten.provenance["looks"] == 10
     assert sequence.provenance["sequential"] is True
-    assert LOOK_AGAIN in plain.notes
-    assert LOOK_AGAIN not in (*ten.notes, *sequence.notes)
+    assert addressed(LOOK_AGAIN) in plain.notes
+    assert addressed(LOOK_AGAIN) not in (*ten.notes, *sequence.notes)
     assert any("at most 10 looks" in note for note in ten.notes)
     for decision in (plain, ten, sequence):
         jsonschema.validate(json.loads(decision.to_json()), SHAPE)

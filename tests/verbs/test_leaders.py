@@ -13,7 +13,8 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence.panel import Panel
 from holdfast.evidence.unlabelled import Unlabelled
 from holdfast.verbs import leaders
-from holdfast.verbs.contest import Asked, Contest
+from holdfast.verbs.contest import Contest
+from holdfast.verbs.deciding import Asked
 from holdfast.verbs.leaders import may_be_best
 
 NAMES = tuple(f"m{place}" for place in range(60))

@@ -134,8 +134,8 @@ def test_an_estimate_outside_of_earlier_limits_is_pointed_out() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"at_most": 1.5}, "at_most must lie between 0 and 1, where the error rate lies; got 1.5"),
-        ({"at_least": -1.0, "losses": True}, "at_least must lie between 0 and 1, where the mean loss lies"),
+        ({"at_most": 1.5}, "at_most= must lie between 0 and 1, where the error rate lies; got 1.5"),
+        ({"at_least": -1.0, "losses": True}, "at_least= must lie between 0 and 1, where the mean loss lies"),
         ({"at_most": 0.1, "at_least": 0.2}, "at most 0.1 and at least 0.2"),
         ({"high": 2.0}, "for losses add losses=True"),
         ({"low": 2.0, "losses": True}, "needs low < high; got 2 and 1"),
@@ -211,9 +211,9 @@ def test_a_state_that_is_none(tmp_path: Path) -> None:
         ("", "is damaged: it is not JSON"),
         ("[" * 100_000, "is damaged: it is not JSON"),
         (whole.replace('"n": 100', '"n": 10'), "do not match its checksum"),
-        ("[]", "says None where a monitor's state says 'holdfast/monitor/1'"),
+        ("[]", "says None where a monitor's state says 'holdfast/monitor/2'"),
         (whole.replace(SCHEMA, "holdfast/report/1"), "is it another file"),
-        (whole.replace(SCHEMA, "holdfast/monitor/2"), "use the version of holdfast that wrote it"),
+        (whole.replace(SCHEMA, "holdfast/monitor/3"), "use the version of holdfast that wrote it"),
     ):
         path.write_text(damaged, encoding="utf-8")
         with pytest.raises(HoldfastError, match=said):
@@ -242,9 +242,9 @@ def test_a_state_made_for_other_settings(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     monitor(at_most=0.1).save(path)
     assert Monitor.load(path, at_most=0.1, delta=None).settings.at_most == 0.1
-    with pytest.raises(HoldfastError, match=r"was made for at_most = 0.1; asked was at_most = 0.2. A monitor keeps"):
+    with pytest.raises(HoldfastError, match=r"was made for at most = 0.1; asked was at most = 0.2. A monitor keeps"):
         Monitor.load(path, at_most=0.2)
-    with pytest.raises(HoldfastError, match=r"was made for no such limit; asked was at_least = 0.2"):
+    with pytest.raises(HoldfastError, match=r"was made for no such limit; asked was at least = 0.2"):
         Monitor.load(path, at_least=0.2)
 
 

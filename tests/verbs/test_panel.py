@@ -162,7 +162,7 @@ def test_what_is_wrong_is_said(options: dict[str, Any], said: str) -> None:
 
 def test_clusters_and_several_samples_are_left_to_compare() -> None:
     clustered = Answers(("a", "b"), np.zeros((2, 6), bool), clusters=np.arange(6) // 2)
-    with pytest.raises(HoldfastError, match="holdfast compare"):
+    with pytest.raises(HoldfastError, match=r"hf\.compare takes them"):
         panel(clustered)
     with pytest.raises(HoldfastError, match="leave out missing"):
         panel(Answers(("a", "b"), np.zeros((2, 6), bool)), missing="drop")

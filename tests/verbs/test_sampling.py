@@ -106,7 +106,7 @@ def test_answers_together_are_what_each_is_alone() -> None:
 @pytest.mark.parametrize("name", ["precision", "error-rate", "mcc"])
 def test_what_was_asked_for_by_name_is_refused_by_name(name: str) -> None:
     data = counted(score=np.linspace(1, 0, 200))
-    with pytest.raises(HoldfastError, match=f"{name}.*--prevalence fraud="):
+    with pytest.raises(HoldfastError, match=f"{name}.*prevalence={{'fraud'"):
         asked(data, None, [name])
 
 
@@ -216,7 +216,7 @@ def test_a_question_keeps_its_share_of_delta() -> None:
 def test_weights_are_refused_with_a_way_out() -> None:
     message = str(refuse_weights("sample_weight="))
     assert message.startswith("sample_weight= is not taken")
-    for part in ("prevalence=", "--by", "proportion to its weight"):
+    for part in ("prevalence=", "groups=", "proportion to its weight"):
         assert part in message
 
 

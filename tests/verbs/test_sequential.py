@@ -412,7 +412,7 @@ def test_a_state_made_for_other_settings(tmp_path: Path) -> None:
     assert Duel.load(path, margin=0.1, delta=None, names=NAMES).settings.margin == 0.1
     with pytest.raises(HoldfastError, match=r"was made for margin = 0.1; asked was margin = 0.2. A duel keeps"):
         Duel.load(path, margin=0.2)
-    with pytest.raises(HoldfastError, match=r"asked was names = \('beta', 'alpha'\)"):
+    with pytest.raises(HoldfastError, match=r"asked was models = \('beta', 'alpha'\)"):
         Duel.load(path, names=NAMES[::-1])
 
 

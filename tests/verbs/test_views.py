@@ -447,14 +447,12 @@ def test_where_classes_were_sampled_nothing_is_said_of_precision() -> None:
 
 
 def test_an_operating_point_is_refused_where_it_means_nothing() -> None:
-    with pytest.raises(hf.HoldfastError, match="give a column of scores"):
+    with pytest.raises(hf.HoldfastError, match="give the true labels and a column of scores"):
         hf.assess([0, 1], [0, 1], operating_point=0.5)
     with pytest.raises(hf.HoldfastError, match="one threshold of the score"):
         scored(operating_point=[0.1, 0.2])
     with pytest.raises(hf.HoldfastError, match="operating_point"):
         scored(operating_point="high")
-    with pytest.raises(hf.HoldfastError, match="operating_point= is not answered where rows come in clusters"):
-        scored(operating_point=0.0, clusters=np.arange(700))
 
 
 # The plan

@@ -214,17 +214,17 @@ class Bound:
         if side != "both" and not self.one_sided:
             raise UnfitMethod(
                 f"{self.name} is two-sided only: its ends are no bounds by themselves; "
-                f'for side="{side}" use clopper-pearson.'
+                f"for the {side} limit alone use clopper-pearson."
             )
         for name in parameters:
             if name not in (*self.parameters, *self.options):
                 fitting = [b.name for b in methods() if name in (*b.parameters, *b.options)]
                 raise UnfitMethod(
-                    f"{self.name} takes no {name}=; {', '.join(fitting) or 'no method'} does, for Counts."
+                    f"{self.name} takes no {name}= (--{name}); {', '.join(fitting) or 'no method'} does, for Counts."
                 )
         for name in self.parameters:
             if name not in parameters:
-                raise UnfitMethod(f"{self.name} needs {name}=.")
+                raise UnfitMethod(f"{self.name} needs {name}= (--{name}).")
 
 
 def method(

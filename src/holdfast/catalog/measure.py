@@ -30,12 +30,16 @@ class Measure:
     range: tuple[float, float] = (0.0, 1.0)
     per_class: bool = False
     needs_labels: bool = True  # or will it do to know which examples were wrong?
+    needs_predictions: bool = True  # where it is read off a table: or will the true labels do?
     parameters: tuple[str, ...] = ()
     required: tuple[str, ...] = ()  # parameters without which it cannot be asked for
     aliases: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Measure {self.name}: {self.summary}>"
+
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        return find_measure, (self.name,)  # another process looks it up in its own catalog
 
     def __call__(self, evidence: Any, **parameters: Any) -> Any:
         return self.narrow(evidence, **parameters)

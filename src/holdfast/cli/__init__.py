@@ -11,6 +11,7 @@ from io import TextIOWrapper
 import rich_click as click
 
 from holdfast import __version__
+from holdfast.audience import at_the_command_line
 from holdfast.cli.assess import assess
 from holdfast.cli.bound import bound
 from holdfast.cli.committee import committee
@@ -78,6 +79,7 @@ for command in (
     cli.add_command(command)
 
 
+@at_the_command_line()
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; whatever goes wrong is one line on standard error and an exit code."""
     for stream in (sys.stdout, sys.stderr):

@@ -18,24 +18,25 @@ from holdfast.cli.options import (
 )
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.rows import column_options, divisions, read_rows, stated, stated_options
+from holdfast.cli.verb import Verb
 
 
-@click.command()
+@click.command(cls=Verb)
 @column_options
 @stated_options
 @click.option("--simultaneous", is_flag=True, help="Make all intervals hold together, not just each on its own.")
+@click.option("--id", metavar="COLUMN", help="The column that names the question of which a row is a sample.")
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right.")
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--alpha", type=float, default=1.0, show_default=True, help="Steepness of the logistic loss of a margin.")
 @click.option("--bins", metavar="N|EDGES", help="Calibration in so many bins of the scores, or between these edges.")
-@click.option(
-    "--operating-point", type=float, metavar="SCORE", help="The threshold of the score that was fixed beforehand."
-)
 @click.option("--weight", metavar="COLUMN", hidden=True)
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
 @click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap, where it answers.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap, where it answers."
+)
 @side_option
 @confidence_option
 @picture_options("roc.svg, forest.png, matrix.pdf")
@@ -47,6 +48,7 @@ def assess(
     prevalence: tuple[str, ...],
     costs: str | None,
     positive: str | None,
+    labels: list[str] | None,
     simultaneous: bool,
     pass_at: str | None,
     classes: str | None,
@@ -89,6 +91,7 @@ def assess(
             bins=_bins(bins),
             operating_point=operating_point,
             positive=positive,
+            labels=labels,
             confidence=confidence,
             side=side,  # type: ignore[arg-type]  # click checked the choice
             method=method or None,

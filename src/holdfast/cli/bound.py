@@ -7,10 +7,11 @@ from typing import Any
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show, side_option
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.option("--errors", type=int, help="Number of errors on the test set.")
 @click.option("--n", type=int, help="Number of examples in the test set.")
 @click.option("--losses", metavar="FILE", help="A CSV file with one loss a line; - for standard input.")

@@ -10,10 +10,11 @@ import rich_click as click
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, show
 from holdfast.cli.panel import answers, parts_of_models, several_models
 from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
-@click.command()
+@click.command(cls=Verb)
 @several_models
 @click.option(
     "--vote",

@@ -9,8 +9,20 @@ from warnings import catch_warnings, simplefilter
 import rich_click as click
 from click.core import ParameterSource
 
-from holdfast.cli.options import MethodName, busy, command_line, confidence_option, json_option, listed, show
+from holdfast.cli.inputs import growing_options
+from holdfast.cli.options import (
+    MethodName,
+    busy,
+    by_name,
+    command_line,
+    confidence_option,
+    json_option,
+    labels_option,
+    listed,
+    show,
+)
 from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 STATED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
@@ -20,9 +32,13 @@ TAKES = {
     "--folds": ("folds", "model", "score", "better", "only", "margin", "method", "page", "charts"),
     "--sequential": (
         "sequential",
+        "growing",
+        "as_new",
         "state",
+        "id_",
         "losses",
         "truth",
+        "labels",
         "pass_fail",
         "margin",
         "missing",
@@ -33,27 +49,44 @@ TAKES = {
 }
 
 
-@click.command()
+UNREQUIRED = {
+    "--datasets": "examples drawn at random would prove it, and data sets seldom are; leave it out.",
+    "--folds": "folds share training examples, so that nothing is proven by them; leave it out.",
+    "--sequential": "a stream exits by its verdict, 0 if the first model is better, 1 if the second is, 3 while it is "
+    "open; with --margin not inferior and equivalent exit with 0 too. Leave it out.",
+}
+
+
+@click.command(cls=Verb)
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--models", metavar="NAME,...", help="The columns, or the models, to compare; m_* for all that match.")
 @click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
 @click.option("--predicted", metavar="COLUMN", help="The column of the predictions, in a long table or several files.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The column of the scores; MODEL=COLUMN for each model.")
-@click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each answer was right.")
+@click.option(
+    "--correct",
+    metavar="COLUMN[=VALUE,...]",
+    help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
+)
 @click.option("--pass-fail", is_flag=True, help="The columns of the models say whether each answer was right.")
-@click.option("--id", "id_", metavar="COLUMN", help="In a long table: the column that names the example or question.")
+@click.option(
+    "--id",
+    "id_",
+    metavar="COLUMN",
+    help="The column that names the example or question: in a long table, or on a stream, where each counts once.",
+)
 @click.option("--model", metavar="COLUMN", help="In a long table: the column that names the model.")
 @click.option("--on", metavar="COLUMN", help="Join the files, one a model, on this column.")
 @click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from.")
 @click.option("--datasets", metavar="COLUMN", help="Compare over many data sets, named in this column.")
 @click.option("--better", type=click.Choice(["higher", "lower"]), help="Of scores over data sets: which is better.")
 @click.option("--folds", metavar="COLUMN", help="Compare results of cross-validation, the fold named in this column.")
-@click.option("--margin", type=float, default=0.0, help="A difference of error rates too small to matter.")
+@click.option(
+    "--margin", type=float, default=0.0, help="A difference too small to matter, of error rates or in --measure."
+)
 @click.option("--test", type=click.Choice(["exact", "mid-p", "asymptotic"]), help="Of McNemar's.  [default: exact]")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
-@click.option(
-    "--measure", "only", multiple=True, help="The difference in this measure, too; may be given several times."
-)
+@click.option("--measure", "only", multiple=True, help="The difference in this measure; of several the first decides.")
 @click.option("--costs", metavar="FILE", help="A CSV file of what each answer costs, for the difference in that.")
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
@@ -62,8 +95,17 @@ TAKES = {
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right, too.")
 @click.option("--looks", type=int, default=1, help="How often these data will be looked at in all, as they grow.")
 @click.option(
+    "--fail-unless",
+    type=click.Choice(["better", "not-worse", "equivalent"]),
+    help="Exit 0 only if the first model is proven to be so against every other; 1: the contrary is shown; 3: open.",
+)
+@click.option(
+    "--accept", type=click.Choice(["large-n"]), help="Let what holds only for large n decide on --fail-unless."
+)
+@click.option(
     "--sequential", is_flag=True, help="Follow a stream of two models; exit 0: first better, 1: second, 3: open."
 )
+@growing_options
 @click.option("--state", metavar="FILE", help="With --sequential: where to go on from, and to save what was seen.")
 @click.option(
     "--every",
@@ -73,15 +115,20 @@ TAKES = {
 )
 @click.option("--losses", metavar="LOW,HIGH", help="With --sequential: the columns are losses in this range.")
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the scores speak about.")
+@labels_option
 @click.option("--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer.")
 @click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]")
-@click.option("--seed", type=int, default=0, help="Of the bootstrap and of simulations, where they answer.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, help="Of the bootstrap and of simulations, where they answer."
+)
 @confidence_option
 @picture_options("differences.svg, beats.png, ranks.pdf")
 @json_option
 @click.pass_context
-def compare(context: click.Context, /, **given: Any) -> None:
+def compare(context: click.Context, /, **given: Any) -> int:
     """Is A better than B? From the answers of several models to the same questions.
+
+    Exits with 0 whatever the answer is, unless --fail-unless says what must be proven of the first model.
 
     holdfast compare preds.csv --models alpha,beta
     """
@@ -101,6 +148,7 @@ def compare(context: click.Context, /, **given: Any) -> None:
         )
     show(report, parts_of(report), given["as_json"])
     write(report, given["page"], pictures)
+    return 0 if given["fail_unless"] is None else report.decision.answer.exit_code
 
 
 def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
@@ -119,6 +167,7 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         on=given["on"],
         cluster=given["cluster"],
         positive=given["positive"],
+        labels=given["labels"],
         missing=given["missing"] or "refuse",
         separator=given["separator"],
     )
@@ -134,13 +183,15 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
     return make_report(
         panel,
         margin=given["margin"],
-        test=given["test"] or "exact",
+        test=given["test"],
         method=given["method"] or None,
         only=given["only"] or None,
         weights=_weights(given["weights"]),
         plain=given["plain"],
         pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
         looks=given["looks"],
+        require=given["fail_unless"],
+        accept=given["accept"],
         costs=None if given["costs"] is None else read_costs(given["costs"]),
         classes=listed("--classes", given["classes"]) or None,
         clip=given["clip"],
@@ -205,11 +256,13 @@ def _refuse_idle(stated: Sequence[click.Parameter]) -> None:
     for way, takes in TAKES.items():
         if way.removeprefix("--") in names:
             for option in stated:
+                if option.name == "fail_unless":
+                    raise HoldfastError(f"--fail-unless cannot be asked beside {way}: {UNREQUIRED[way]}")
                 if option.name not in (*FILES, *takes):
                     raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
             return
     for option in stated:
-        if option.name in ("state", "losses", "every", "better"):
+        if option.name in ("growing", "as_new", "state", "losses", "every", "better"):
             beside = "--datasets or --folds" if option.name == "better" else "--sequential"
             raise HoldfastError(f"{option.opts[0]} says something only beside {beside}.")
 
@@ -242,14 +295,13 @@ def _scores(given: Sequence[str]) -> Any:
         return given[0]
     if wrong := [each for each in given if "=" not in each]:
         raise HoldfastError(f"--score takes MODEL=COLUMN for each of several models; got {wrong[0]!r}.")
-    _check_once("--score", models := [each.split("=", 1)[0] for each in given])
-    return dict(zip(models, (each.split("=", 1)[1] for each in given), strict=True)) or None
+    return by_name("--score", (each.split("=", 1) for each in given)) or None
 
 
 def _weights(given: Sequence[str]) -> dict[str, float] | None:
     """By model, its part of the chance of being wrong."""
     weights: dict[str, float] = {}
-    _check_once("--weight", [each.rpartition("=")[0] for each in given])
+    by_name("--weight", (each.rpartition("=")[::2] for each in given))
     for each in given:
         model, _, part = each.rpartition("=")
         try:
@@ -259,10 +311,3 @@ def _weights(given: Sequence[str]) -> dict[str, float] | None:
         if not model:
             raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
     return weights or None
-
-
-def _check_once(option: str, models: Sequence[str]) -> None:
-    from holdfast.predictions.wording import brief
-
-    if twice := [model for model in models if model and models.count(model) > 1]:
-        raise HoldfastError(f"{option} is given twice for the model {brief(twice[0], 60)}; give it once.")

@@ -12,10 +12,11 @@ import rich_click as click
 from holdfast.cli.options import MethodName, command_line, confidence_option, json_option, show, side_option
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
-@click.command("cross-assess")
+@click.command("cross-assess", cls=Verb)
 @training_options()
 @click.option(
     "--scheme",
@@ -67,6 +68,7 @@ def cross_assess(
     params: tuple[str, ...],
     drop: tuple[str, ...],
     missing: str,
+    prepare: str,
     group: str | None,
     **options: Any,
 ) -> None:
@@ -88,15 +90,15 @@ def cross_assess(
         raise HoldfastError(f"--resume {resume} goes on saving there; leave out --save {store}.")
     if resume is not None and not (Path(resume) / PLAN).is_file():
         raise HoldfastError(f"There is nothing to go on with in {resume!r}; --save {resume} begins there.")
-    learner, X, y, groups = learner_and_examples(file, target, estimator, params, drop, missing, group)
+    training = learner_and_examples(file, target, estimator, params, drop, missing, prepare, group)
     with watched("Training") as progress, kept(resume or store):
         result = train_and_test(
-            learner,
-            X,
-            y,
+            training.estimator,
+            training.X,
+            training.y,
             scheme=scheme,
             target=about,  # type: ignore[arg-type]  # click checked the choice
-            groups=groups,
+            groups=training.groups,
             fold=fold or 0,
             grid=values_of("--grid", grid) or None,
             inner=5 if inner is None else inner,
@@ -105,6 +107,7 @@ def cross_assess(
             store=resume or store,
             progress=progress,
             command=command_line(),
+            **training.options,
             **options,
         )
     show(result.report, crossed_parts(result.report), as_json)

@@ -9,10 +9,11 @@ import rich_click as click
 from holdfast.cli.options import command_line, confidence_option, json_option, show
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, listed_values, training_options, watched
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
-@click.command()
+@click.command(cls=Verb)
 @training_options(group=False)
 @click.option(
     "--loss",
@@ -63,15 +64,12 @@ def decompose(
     if (parameter is None) != (values is None):
         raise HoldfastError("A parameter is tried at values: give both --parameter NAME and --values A,B,...")
     pictures = checked(page, charts, known=list(OF_DECOMPOSITIONS))
-    estimator, X, y, _ = learner_and_examples(**data)  # scikit-learn's name
-    if parameter is not None and parameter not in (known := estimator.get_params()):
-        inside = f"model__{parameter}"  # behind what the features need
-        parameter = inside if inside in known else parameter
+    training = learner_and_examples(**data)
     with watched("Training") as progress:
         report = make_report(
-            estimator,
-            X,
-            y,
+            training.estimator,
+            training.X,
+            training.y,
             loss=loss,  # type: ignore[arg-type]  # click checked the choice
             outputs=outputs,  # type: ignore[arg-type]
             rounds=rounds,
@@ -84,6 +82,7 @@ def decompose(
             workers=workers,
             progress=progress,
             command=command_line(),
+            **training.options,
         )
     show(report, decomposition_parts(report), as_json)
     write(report, page, pictures)

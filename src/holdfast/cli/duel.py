@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from holdfast.cli.answers import Answers, Row
 from holdfast.cli.following import Following
-from holdfast.cli.options import command_line, listed, tell_nobody
+from holdfast.cli.inputs import source_of
+from holdfast.cli.options import command_line, listed
 from holdfast.cli.pictures import checked, write
 from holdfast.errors import HoldfastError
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
 OPEN = 3
-BINARY = (b"\x1f\x8b", b"PAR1", b"ARROW1", b"\x28\xb5\x2f\xfd")  # how gzip, Parquet, Arrow and zstd begin
 
 
 def follow(
@@ -30,11 +28,15 @@ def follow(
     *,
     models: str | None = None,
     truth: str | None = None,
+    labels: Sequence[str] | None = None,
     pass_fail: bool = False,
     losses: str | None = None,
     margin: float | None = None,
     confidence: str | None = None,
     state: str | None = None,
+    growing: bool = False,
+    as_new: bool = False,
+    id_: str | None = None,
     every: int | None = None,
     missing: str | None = None,
     separator: str | None = None,
@@ -77,17 +79,11 @@ def follow(
     else:
         duel = Duel(Settings(**{name: value for name, value in asked.items() if value is not None}))
     name = STANDARD_INPUT if source == "-" else told(Path(source))
-    reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator)
+    reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels)
+    stream = source_of(source, name, duel, state, follow=growing, as_new=as_new, ids=id_ is not None)
     following = _Following(duel, state, every, as_json)
     following.reader = reader
-    try:
-        with closing(_Stream(source, name)) as stream:
-            following.follow(stream, reader)  # type: ignore[arg-type]  # it reads as a stream does
-    except KeyboardInterrupt:
-        following.save()
-        raise
-    except BrokenPipeError:  # nobody reads on, but the exit code tells the verdict
-        tell_nobody()
+    following.run(stream, reader)
     duel = following.watched
     if page is not None or pictures:
         left_out = [reader.left_out] if reader.left_out else []
@@ -104,6 +100,7 @@ def _range(losses: str | None) -> tuple[float | None, float | None]:
 
 class _Following(Following["Duel"]):
     what = "duel"
+    elsewhere = ", or compare a Parquet or Arrow file without --sequential, or with --looks"
     reader: Answers
 
     def updated(self, watched: Duel, rows: list[Row]) -> Duel:
@@ -111,6 +108,17 @@ class _Following(Following["Duel"]):
 
     def end(self, watched: Duel) -> int | None:
         return watched.changed_after  # nothing can be claimed any more
+
+    def news(self, before: Duel) -> bool:
+        return before.verdict.outcome != self.watched.verdict.outcome and not self.over
+
+    def announce(self) -> None:
+        from holdfast.render.duel import opening
+
+        if self.as_json:
+            self.show()
+        else:
+            click.echo(opening(self.watched.verdict))
 
     def show(self, full: bool = False) -> None:
         from holdfast.render.duel import brief_line, duel_parts
@@ -122,36 +130,7 @@ class _Following(Following["Duel"]):
             if full and left_out:
                 click.echo(left_out, err=True)
         elif full:
-            notes = (*duel.notes, left_out) if left_out else duel.notes
-            click.echo(as_text(*duel_parts(look, duel.claim, notes)))
-        else:
+            notes = [note for note in (*duel.notes, left_out) if note and note not in duel.news]
+            click.echo(as_text(*duel_parts(look, duel.claim, notes, duel.news)))
+        elif not self.over:  # what has happened is told in full
             click.echo(brief_line(look, duel.claim))
-
-
-class _Stream:
-    """The bytes of a file or of standard input, as they come, decompressed on the way."""
-
-    def __init__(self, source: str, name: str) -> None:
-        from holdfast.sources.content import opened, readable
-
-        self.reading: Callable[[], Any] = lambda: readable(name)
-        if source == "-" and sys.stdin is None:
-            raise HoldfastError("Standard input is closed, and the rows come from there; give the path of a file.")
-        with self.reading():
-            self.stream: IO[bytes] = sys.stdin.buffer if source == "-" else opened(Path(source))
-        self.ours, self.name, self.begins = source != "-", name, True
-
-    def read1(self, size: int) -> bytes:
-        with self.reading():
-            some: bytes = self.stream.read1(size)  # type: ignore[attr-defined]  # all of them are buffered
-        if self.begins and some.startswith(BINARY):
-            raise HoldfastError(
-                f"{self.name} does not begin as text does: a stream is followed line by line. Decompress it on the way "
-                "(zcat FILE | ...), or compare a Parquet or Arrow file without --sequential, or with --looks."
-            )
-        self.begins = False
-        return some
-
-    def close(self) -> None:
-        if self.ours:
-            self.stream.close()

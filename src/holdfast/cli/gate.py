@@ -8,13 +8,14 @@ import rich_click as click
 
 from holdfast.cli.options import MethodName, busy, command_line, json_option, show, telling
 from holdfast.cli.rows import column_options, read_rows, stated, stated_options
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.report import Decision
 
 
-@click.command()
+@click.command(cls=Verb)
 @column_options
 @stated_options
 @click.option("--measure", help="A name from `holdfast measures`.  [default: error-rate]")
@@ -35,7 +36,9 @@ def gate(
     sampling: str | None,
     prevalence: tuple[str, ...],
     costs: str | None,
+    operating_point: float | None,
     positive: str | None,
+    labels: list[str] | None,
     missing: str | None,
     measure: str | None,
     label: str | None,
@@ -67,7 +70,9 @@ def gate(
     settings: dict[str, Any] = {
         "looks": looks,
         "sequential": sequential or None,
+        "operating_point": operating_point,
         "positive": positive,
+        "labels": labels,
         "method": method,
     }
     settings |= {"missing": missing, "confidence": confidence, **stated(max_cluster, sampling, prevalence, costs)}

@@ -9,9 +9,10 @@ import rich_click as click
 from holdfast.cli.options import command_line, confidence_option, json_option, listed, show, side_option
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, training_options, watched
+from holdfast.cli.verb import Verb
 
 
-@click.command("learning-curve")
+@click.command("learning-curve", cls=Verb)
 @training_options(group=False)
 @click.option("--shares", metavar="A,B,...", help="Shares of the rows that train.  [default: 0.1,0.2,...,0.9]")
 @click.option("--repeats", type=int, default=1, show_default=True, help="In how many random orders of the rows.")
@@ -42,12 +43,12 @@ def learning_curve(
     from holdfast.verbs.learning_curve import learning_curve as make_report
 
     pictures = checked(page, charts, known=list(OF_LEARNING))
-    estimator, X, y, _ = learner_and_examples(**data)  # scikit-learn's name
+    training = learner_and_examples(**data)
     with watched("Training") as progress:
         report = make_report(
-            estimator,
-            X,
-            y,
+            training.estimator,
+            training.X,
+            training.y,
             train_shares=listed("--shares", shares) or SHARES,
             repeats=repeats,
             confidence=confidence,
@@ -57,6 +58,7 @@ def learning_curve(
             workers=workers,
             progress=progress,
             command=command_line(),
+            **training.options,
         )
     show(report, learning_parts(report), as_json)
     write(report, page, pictures)

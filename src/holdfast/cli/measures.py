@@ -5,9 +5,10 @@ from __future__ import annotations
 import rich_click as click
 
 from holdfast.cli.options import command_line, json_option, show
+from holdfast.cli.verb import Verb
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("name", required=False)
 @json_option
 def measures(name: str | None, as_json: bool) -> None:

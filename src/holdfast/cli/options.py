@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import rich_click as click
 from click.shell_completion import CompletionItem
 
 from holdfast.errors import HoldfastError
+from holdfast.predictions.wording import quoted
 
 if TYPE_CHECKING:
     from holdfast.report import Decision, Report
@@ -63,6 +64,29 @@ def listed(option: str, given: str | None) -> list[float]:
     return [int(value) if value.is_integer() else value for value in values]
 
 
+def by_name(option: str, pairs: Iterable[Sequence[str]]) -> dict[str, str]:
+    """What is given for each name; of two values for one name, none is dropped in silence."""
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        if name and name in values:  # without a name it is no pair, which whoever reads the pairs says
+            twice = f"as {quoted(values[name])} and as {quoted(value)}"
+            raise HoldfastError(f"{option} names {quoted(name)} twice, {twice}; give it once.")
+        values[name] = value
+    return values
+
+
+class Labels(click.ParamType[list[str]]):
+    """Labels with commas between them."""
+
+    name = "labels"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        labels = value if isinstance(value, list) else [label.strip() for label in value.split(",")]
+        if not all(labels):
+            self.fail(f"{value!r} names a label without a name; write them as no,yes.", param, ctx)
+        return labels
+
+
 Command = Callable[..., Any]
 
 
@@ -84,6 +108,15 @@ def side_option(command: Command) -> Command:
 
 def method_option(command: Command) -> Command:
     return click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")(command)
+
+
+def labels_option(command: Command) -> Command:
+    return click.option(
+        "--labels",
+        type=Labels(),
+        metavar="LABEL,...",
+        help="All labels there are, in this order.  [default: those that occur]",
+    )(command)
 
 
 def json_option(command: Command) -> Command:

@@ -7,8 +7,18 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, command_line, confidence_option, json_option, show
+from holdfast.cli.options import (
+    Command,
+    busy,
+    by_name,
+    command_line,
+    confidence_option,
+    json_option,
+    labels_option,
+    show,
+)
 from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
@@ -24,6 +34,7 @@ def _options() -> list[Callable[[Command], Command]]:
         click.argument("file", metavar="FILE"),
         click.option("--models", metavar="NAME,...", help="The columns of the models; m_* for all that match."),
         click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
+        labels_option,
         click.option("--unlabelled", metavar="FILE", help="What the models say on inputs without labels."),
         click.option(
             "--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its weight, fixed before the labels."
@@ -35,7 +46,7 @@ def _options() -> list[Callable[[Command], Command]]:
     ]
 
 
-@click.command()
+@click.command(cls=Verb)
 @several_models
 @click.option(
     "--sets", type=click.IntRange(min=1), default=1, help="Of how many sets of models this one is to be chosen."
@@ -85,6 +96,7 @@ def answers(
     file: str,
     models: str | None,
     truth: str | None,
+    labels: list[str] | None,
     unlabelled: str | None,
     missing: str | None,
     separator: str | None,
@@ -98,7 +110,8 @@ def answers(
     named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]
     if file == "-" == unlabelled:
         raise HoldfastError("Standard input can be read once; name a file for --unlabelled.")
-    labelled = read_models(file, models=named, truth=truth, missing=way, separator=separator)
+    asked: dict[str, Any] = {"models": named, "truth": truth, "labels": labels, "correct": False}
+    labelled = read_models(file, missing=way, separator=separator, **asked)
     if unlabelled is None:
         return labelled, None
     return labelled, read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)
@@ -106,22 +119,22 @@ def answers(
 
 def _sets(given: Sequence[str]) -> dict[str, str]:
     """By its name, the models of each set."""
-    sets = dict(each.partition("=")[::2] for each in given)
-    if len(sets) < len(given) or any("=" not in each or not all(each.partition("=")) for each in given):
-        raise HoldfastError(f"--set takes NAME=MODEL,... once for a set, such as trees=tree_*; got {given[-1]!r}.")
-    return sets
+    if wrong := [each for each in given if not all(each.partition("="))]:
+        raise HoldfastError(f"--set takes NAME=MODEL,... such as trees=tree_*; got {wrong[0]!r}.")
+    return by_name("--set", (each.partition("=")[::2] for each in given))
 
 
 def parts_of_models(given: Sequence[str]) -> dict[str, float] | None:
     """By model, its weight."""
     weights: dict[str, float] = {}
+    by_name("--weight", (each.rpartition("=")[::2] for each in given))
     for each in given:
         model, _, part = each.rpartition("=")
         try:
             weight = float(part)
         except ValueError:
             model, weight = "", 0.0
-        if not model or model in weights:
-            raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5, once for a model; got {each!r}.")
+        if not model:
+            raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
         weights[model] = weight
     return weights or None

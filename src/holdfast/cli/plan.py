@@ -5,10 +5,11 @@ from __future__ import annotations
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.option("--at-most", type=float, help="The error rate to be proven.")
 @click.option("--half-width", type=float, help="Instead: how far the interval may reach to either side.")
 @click.option("--expect", type=float, help="The error rate the classifier is thought to have.")

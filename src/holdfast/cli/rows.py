@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command
+from holdfast.cli.options import Command, by_name, labels_option
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -31,9 +31,21 @@ COLUMNS = (
         "[default: refuse]",
     ),
     click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about."),
+    labels_option,
 )
 STATED = (
-    click.option("--correct", metavar="COLUMN", help="A column of 0/1 instead: whether each example was right."),
+    click.option("--no-score", is_flag=True, help="Look for no column of scores."),
+    click.option(
+        "--operating-point",
+        type=float,
+        metavar="SCORE",
+        help="Predict the positive label from this score on, which was fixed beforehand.",
+    ),
+    click.option(
+        "--correct",
+        metavar="COLUMN[=VALUE,...]",
+        help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
+    ),
     click.option("--margin", metavar="COLUMN", help="A column of numbers, positive where the answer was right."),
     click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
     click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
@@ -72,14 +84,21 @@ def divisions(by: Sequence[str]) -> list[list[str]]:
 
 
 def read_rows(
-    files: tuple[str, ...], score: tuple[str, ...], missing: str | None, by: Sequence[str] = (), **columns: Any
+    files: tuple[str, ...],
+    score: tuple[str, ...],
+    missing: str | None,
+    by: Sequence[str] = (),
+    no_score: bool = False,
+    **columns: Any,
 ) -> Predictions:
     """The rows of the files."""
     from holdfast.sources import read
 
+    if no_score and score:
+        raise HoldfastError("Give --score or --no-score, not both.")
     return read(
         files[0] if len(files) == 1 else list(files),
-        score=_score_columns(score),
+        score=False if no_score else _score_columns(score),
         by=tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
         missing=missing or "refuse",  # type: ignore[arg-type]  # click checked the choice
         **columns,
@@ -101,16 +120,15 @@ def _score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:
     """One column, or one for each label."""
     if len(given) == 1 and "=" not in given[0]:
         return given[0]
-    return dict(pair.rsplit("=", 1) if "=" in pair else (pair, pair) for pair in given) or None  # type: ignore[misc]
+    return by_name("--score", (pair.rsplit("=", 1) if "=" in pair else (pair, pair) for pair in given)) or None
 
 
 def _shares(given: tuple[str, ...]) -> dict[str, float] | None:
     """How frequent each class is, as LABEL=SHARE."""
     shares = {}
+    by_name("--prevalence", (pair.rpartition("=")[::2] for pair in given))
     for pair in given:
         label, equals, share = pair.rpartition("=")
-        if label in shares:
-            raise HoldfastError(f"--prevalence says twice how frequent {label!r} is; say it once.")
         try:
             shares[label] = float(share)
         except ValueError:

@@ -10,6 +10,7 @@ import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, show
 from holdfast.cli.rows import column_options, read_rows
+from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 MOST_CANDIDATES = 100_000
@@ -39,7 +40,7 @@ def _steps(span: str) -> list[float]:
     return [float(low + i * step) for i in range(number)] if number <= MOST_CANDIDATES else []
 
 
-@click.command()
+@click.command(cls=Verb)
 @column_options
 @click.option("--specificity-at-least", type=float, metavar="RATE", help="Prove that so many others are spared.")
 @click.option(
@@ -58,6 +59,7 @@ def threshold(
     sensitivity_at_least: float | None,
     precision_at_least: float | None,
     positive: str | None,
+    labels: list[str] | None,
     candidates: list[float] | None,
     confidence: str,
     as_json: bool,
@@ -78,10 +80,11 @@ def threshold(
             "--sensitivity-at-least RATE or --precision-at-least RATE."
         )
     with busy("Reading and choosing"):
-        rows = read_rows(unpredicted=True, **columns)
+        rows = read_rows(**columns)
         made = choose(
             rows,
             positive=positive,
+            labels=labels,
             specificity_at_least=specificity_at_least,
             sensitivity_at_least=sensitivity_at_least,
             precision_at_least=precision_at_least,

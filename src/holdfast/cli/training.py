@@ -9,11 +9,12 @@ import warnings
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy
+from holdfast.cli.options import Command, busy, by_name
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values
@@ -36,6 +37,14 @@ DATA = (
         default="refuse",
         show_default=True,
         help="What to do with rows without a label.",
+    ),
+    click.option(
+        "--prepare",
+        type=click.Choice(["auto", "none"]),
+        default="auto",
+        show_default=True,
+        help="Encode text and impute what is missing where the estimator cannot take it, but for a pipeline; or hand "
+        "over all columns as they are.",
     ),
 )
 GROUP = click.option("--group", metavar="COLUMN", help="The column that says which rows must stay together.")
@@ -124,6 +133,17 @@ def told_once() -> Iterator[None]:
                 os.environ.pop("PYTHONWARNINGS", None)
 
 
+@dataclass(frozen=True)
+class Training:
+    """What a command trains, and on what."""
+
+    estimator: Any
+    X: Any  # scikit-learn's name
+    y: Any
+    groups: Any
+    options: dict[str, Any]  # of the verb: how columns are prepared, and what the learner is called
+
+
 def learner_and_examples(
     file: str,
     target: str,
@@ -131,20 +151,21 @@ def learner_and_examples(
     params: Sequence[str],
     drop: Sequence[str],
     missing: str,
+    prepare: str,
     group: str | None = None,
-) -> tuple[Any, Any, Any, Any]:
-    """The estimator that was named, the examples of the file, their labels, and their groups where there are any.
-
-    What text and gaps among the features need stands before the estimator, and is learnt with it.
-    """
+) -> Training:
+    """The estimator that was named, the examples of the file, their labels, and their groups where there are any."""
     from holdfast.sources.estimators import find_estimator
     from holdfast.sources.examples import read_examples
 
+    by_name("--param", (tuple(map(str.strip, pair.partition("=")[::2])) for pair in params))
     with aside():
         found = find_estimator(estimator, params)
     with busy("Reading"):
         examples = read_examples(file, target=target, drop=drop, group=group, missing=missing)  # type: ignore[arg-type]
-    return examples.prepared(found), examples.X, examples.y, examples.groups
+    by_class = estimator.rpartition(":")[2] == type(found).__name__  # which is told with its parameters anyway
+    name = estimator if by_class or not params else f"{estimator}({', '.join(params)})"
+    return Training(found, examples.X, examples.y, examples.groups, {"prepare": prepare, "name": name})
 
 
 def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:
@@ -156,13 +177,12 @@ def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:
     {'max_depth': [1, 2, 3, 4], 'criterion': ['gini', 'entropy'], 'min_samples_leaf': [0.1, 1]}
     """
     found: dict[str, list[Any]] = {}
+    by_name(option, (tuple(map(str.strip, pair.partition("=")[::2])) for pair in given))
     for pair in given:
         name, equals, text = pair.partition("=")
         name = name.strip()
         if not (name and equals and text.strip()):
             raise HoldfastError(f"{option} takes NAME=VALUE,... such as max_depth=1,3,5; got {pair!r}.")
-        if name in found:
-            raise HoldfastError(f"{option} names {name} twice; list all its values after one name.")
         found[name] = listed_values(option, text)
     return found
 

@@ -117,7 +117,9 @@ def arrange(
     found = columns.place(model) if model is not None else _likely_model(columns, wanted)
     if found is not None or score is not None:
         if not isinstance(datasets, str | None):
-            raise HoldfastError("In a long table datasets= is the name of the column that says which data set it is.")
+            raise HoldfastError(
+                "In a long table datasets= (--datasets) is the name of the column that says which data set it is."
+            )
         return _long(columns, found, datasets, wanted, score, better, measure, missing)
     return _wide(columns, datasets, wanted, better, measure, missing)
 

@@ -64,7 +64,8 @@ class Scoreboard:
         """
         if missing not in get_args(Missing):
             raise HoldfastError(
-                f'missing= says what to do where a score is missing: "refuse" or "drop"; got {quoted(missing)}.'
+                f'missing= (--missing) says what to do where a score is missing: "refuse" or "drop"; '
+                f"got {quoted(missing)}."
             )
         way = direction(better, measure)
         values = np.asarray(scores, np.float64)
@@ -159,7 +160,9 @@ def direction(better: str | None, measure: str | None = None) -> Better:
     ('higher', 'lower', 'higher')
     """
     if better is not None and better not in get_args(Better):
-        raise HoldfastError(f'better= is "higher" or "lower": which scores are better; got {quoted(better)}.')
+        raise HoldfastError(
+            f'better= (--better) is "higher" or "lower": which scores are better; got {quoted(better)}.'
+        )
     return better or implied(measure) or "higher"  # type: ignore[return-value]  # one of the two, as checked
 
 

@@ -63,14 +63,14 @@ class Display:
 
 def scores_of(y_true: Any, y_score: Any, pos_label: object) -> tuple[Scores, str]:
     """The ranking by the score, and the label that it speaks for."""
-    counted = tally(Predictions.given(y_true, y_true), positive=pos_label)  # which label was predicted plays no part
+    counted = tally(Predictions.given(y_true, y_true), positive=pos_label)  # for its labels alone
     label = counted.positive
     if label is None:  # and the truth must not be asked which way the scores lean
         labels = [] if counted.table is None else list(counted.table.labels)
         raise HoldfastError(
             f"Say with pos_label= which label the score speaks for; the labels are {brief(listed(labels))}."
         )
-    return tally(Predictions.given(y_true, y_true, y_score), positive=label).scores[label], label
+    return tally(Predictions.given(y_true, score=y_score), positive=label).scores[label], label
 
 
 def _asked(estimator: Any, X: Any, answers: Sequence[str], options: dict[str, Any]) -> Any:

@@ -152,9 +152,13 @@ def _scale(grades: Mapping[str, float]) -> tuple[tuple[str, ...], Array]:
 def _graded(scores: Scores, names: tuple[str, ...], values: Array) -> Reliability:
     """The scores by their own values."""
     if scores.width:
-        raise HoldfastError("There are too many rows to know each score by its value; give bins= a number or edges.")
+        raise HoldfastError(
+            "There are too many rows to know each score by its value; give bins= (--bins) a number or edges."
+        )
     if len(names) > MOST_BINS:
-        raise HoldfastError(f"There are {len(names):,} distinct scores, too many to be grades; give bins= a number.")
+        raise HoldfastError(
+            f"There are {len(names):,} distinct scores, too many to be grades; give bins= (--bins) a number."
+        )
 
     for found, _, _ in scores.blocks():
         here = np.minimum(np.searchsorted(values, found), values.size - 1)

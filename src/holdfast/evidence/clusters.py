@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -157,6 +158,9 @@ class Clustered(Contingency):
         width, times = max(self.kinds.shape[1], len(self.labels)), self.cells[2]
         return [self.each.again(times - self.kinds[some]) for some in portions(len(self.kinds), width)]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_left_out"}  # large, and soon made again
+
     def __repr__(self) -> str:
         return f"Clustered({len(self.labels)} labels, n={self.n}, errors={self.errors}, clusters={self.clusters})"
 
@@ -190,13 +194,7 @@ class ByClusters(Tabled):
         cls, measure: Callable[[Contingency], Evidence], table: Clustered, places: Sequence[int] | None = None
     ) -> list[ByClusters]:
         """What a measure says of the table, or of some classes in it, one for each."""
-
-        @lru_cache(maxsize=1)  # the classes are read one after the other, off the same stack
-        def values(some: Contingency) -> Array:
-            narrowed = measure(some)
-            return np.where(narrowed.known, narrowed.units(narrowed.mean), np.nan)
-
-        narrowed = measure(table)
+        narrowed, values = measure(table), _Values(measure)
         low, high = (float(narrowed.units(np.asarray(end))) for end in (0.0, 1.0))
         if places is None:
             return [cls(table, values, low, high)]
@@ -216,6 +214,26 @@ class ByClusters(Tabled):
 
 class ByManyClusters(ByClusters, Weighted):
     """The same of many clusters, where what each of them changes says enough."""
+
+
+class _Values:
+    """What a measure says of a table, of all classes at once; the last answer is kept.
+
+    For the classes are read one after the other, off the same stack.
+    """
+
+    def __init__(self, measure: Callable[[Contingency], Evidence]) -> None:
+        self.measure = measure
+        self.last: tuple[Contingency, Array] | None = None
+
+    def __call__(self, some: Contingency) -> Array:
+        if self.last is None or self.last[0] is not some:
+            narrowed = self.measure(some)
+            self.last = some, np.where(narrowed.known, narrowed.units(narrowed.mean), np.nan)
+        return self.last[1]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Values, (self.measure,)
 
 
 def _at(place: int, values: Reading, some: Contingency) -> Array:

@@ -82,7 +82,7 @@ class Folds:
             model, _, _ = np.unravel_index(np.argmax(outside), outside.shape)
             raise InvalidEvidence(
                 f"The results of {self.models[model]} should lie in [{low:g}, {high:g}]; one is "
-                f"{self.values[outside][0]:.15g}. Give the measure's own range as low= and high=."
+                f"{self.values[outside][0]:.15g}. State the measure's own range by `low=, high=` (--measure NAME)."
             )
         shape = self.values.shape[1:]
         self.scheme = _scheme(scheme, *shape)

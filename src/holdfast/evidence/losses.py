@@ -65,7 +65,7 @@ class Losses(Sample):
             floor, ceiling = (np.broadcast_to(end, raw.shape).flat[first] for end in (least, most))
             raise InvalidEvidence(
                 f"Losses must lie in [{floor:g}, {ceiling:g}]; value {first + 1} is {raw.flat[first]:.15g}. "
-                "Give the loss's own range as low= and high=, or repair the value."
+                "Give the loss's own range as low= (--low) and high= (--high), or repair the value."
             )
         # With a range for each example it is the mean that lies in a common range, that of the mean of the ends.
         own = least.ndim + most.ndim > 0
@@ -110,7 +110,8 @@ class Losses(Sample):
         centre, rest = (given - low) / width, (high - given) / width
         if np.any((centre < 0) | (rest < 0)):
             raise InvalidEvidence(
-                f"Losses.from_moments needs a mean in [{low:g}, {high:g}]; give the range as low= and high=."
+                f"Losses.from_moments needs a mean in [{low:g}, {high:g}]; give the range as low= "
+                f"(--low) and high= (--high)."
             )
         ends = None if between is None else tuple((numbers("between", end) - low) / width for end in between)
         if ends is not None and np.any((ends[0] < 0) | (ends[0] > centre) | (centre > ends[1]) | (ends[1] > 1)):

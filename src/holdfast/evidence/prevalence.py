@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -132,10 +132,12 @@ def mean_of_rates(of_rates: OfRates, by_prevalence: bool) -> OfRates:
 
     Seen from the other class, the odds are the inverse ones and the recall is the specificity.
     """
+    return partial(_of_both, of_rates, by_prevalence)
 
-    def of_both(odds: Array, a: Array, not_a: Array, b: Array, not_b: Array) -> Array:
-        first, second = of_rates(odds, a, not_a, b, not_b), of_rates(1.0 / odds, b, not_b, a, not_a)
-        share = 1.0 / (1.0 + 1.0 / odds) if by_prevalence else np.asarray(0.5)
-        return np.asarray(share * first + (1.0 - share) * second)
 
-    return of_both
+def _of_both(
+    of_rates: OfRates, by_prevalence: bool, odds: Array, a: Array, not_a: Array, b: Array, not_b: Array
+) -> Array:
+    first, second = of_rates(odds, a, not_a, b, not_b), of_rates(1.0 / odds, b, not_b, a, not_a)
+    share = 1.0 / (1.0 + 1.0 / odds) if by_prevalence else np.asarray(0.5)
+    return np.asarray(share * first + (1.0 - share) * second)

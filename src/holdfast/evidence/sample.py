@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,9 @@ class Resampled(Evidence):
     @cached_property
     def _kept(self) -> dict[tuple[int, int], Array]:
         return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_kept"}  # the seed says them again
 
     @cached_property
     def acceleration(self) -> float:

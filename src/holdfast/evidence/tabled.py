@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -35,13 +35,7 @@ class Tabled(Resampled):
     @classmethod
     def of(cls, measure: Callable[[Contingency], Evidence], table: Contingency, place: int | None = None) -> Tabled:
         """What a measure says of the table, or of one class in it, as something that can be drawn again."""
-
-        def reading(some: Contingency) -> Array:
-            narrowed = measure(some)
-            values = np.where(narrowed.known, narrowed.units(narrowed.mean), np.nan)
-            return np.asarray(values if place is None else values[..., place])
-
-        narrowed = measure(table)
+        narrowed, reading = measure(table), partial(_read, measure, place)
         return Tabled(table, reading, *(float(narrowed.units(np.asarray(end))) for end in (0.0, 1.0)))
 
     @property
@@ -143,3 +137,10 @@ class Box(Tabled):
             of_rates=lambda odds, a, not_a, b, not_b: -self.of_rates(odds, not_a, a, not_b, b),
             steepest=lambda a, not_a, b, not_b: self.steepest(not_a, a, not_b, b),
         )
+
+
+def _read(measure: Callable[[Contingency], Evidence], place: int | None, some: Contingency) -> Array:
+    """What a measure says of a table, or of one class in it, in its own units."""
+    narrowed = measure(some)
+    values = np.where(narrowed.known, narrowed.units(narrowed.mean), np.nan)
+    return np.asarray(values if place is None else values[..., place])

@@ -168,7 +168,7 @@ class ResamplingAdaBoost(ClassifierMixin, BaseEnsemble):  # type: ignore[misc]  
         if self.at_half == "invert" and len(self.classes_) > 2:
             raise HoldfastError(
                 f"Only with two classes do inverted predictions say anything, and there are {len(self.classes_):,}; "
-                'use at_half="retry".'
+                'use at_half="retry" (--param at_half=retry).'
             )
 
     def _model_better_than_guessing(

@@ -71,7 +71,7 @@ def weighted_precision(table: Contingency) -> Weighted:
 
     Unknown where a class that occurs was never predicted, of which scikit-learn says 0 and warns.
     """
-    return Weighted(table, lambda some: _weighted(some, some.hits, some.predicted))
+    return Weighted(table, _mean_precision)
 
 
 @measure(better="higher", source=SOKOLOVA)
@@ -93,7 +93,15 @@ def weighted_f1(table: Contingency) -> Weighted:
     -----
     .. math:: \sum_i \frac{n_i}{n} \frac{2\,n_{ii}}{n_i + m_i}
     """
-    return Weighted(table, lambda some: _weighted(some, 2 * some.hits, some.actual + some.predicted))
+    return Weighted(table, _mean_f1)
+
+
+def _mean_precision(table: Contingency) -> Array:
+    return _weighted(table, table.hits, table.predicted)
+
+
+def _mean_f1(table: Contingency) -> Array:
+    return _weighted(table, 2 * table.hits, table.actual + table.predicted)
 
 
 def _weighted(table: Contingency, part: Array, whole: Array) -> Array:

@@ -262,7 +262,9 @@ def _class(label: str, values: Array) -> float:
     try:
         number = float(label)
     except ValueError:
-        advice = " Leave out rows without a prediction (--missing drop)." if label == NO_ANSWER else ""
+        advice = (
+            ' Leave out rows without a prediction by missing="drop" (--missing drop).' if label == NO_ANSWER else ""
+        )
         raise InvalidEvidence(
             f"Distances need classes that are numbers; the data hold the label {quoted(label)}.{advice}"
         ) from None

@@ -74,7 +74,7 @@ def npv(table: Contingency) -> Counts:
     return Counts(rejected - (table.actual - table.hits), rejected)
 
 
-@measure(better=None, per_class=True, source=ZAKI)
+@measure(better=None, per_class=True, needs_predictions=False, source=ZAKI)
 def prevalence(table: Contingency) -> Counts:
     """Examples truly of the class, out of all."""
     return Counts(table.actual, table.n[..., None])

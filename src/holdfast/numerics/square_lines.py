@@ -58,7 +58,7 @@ def lines(n: int, delta: float, regime: int) -> Lines:
     top = right_end(regime)
     odds = top / (1.0 - top)  # the least that z can be is minus this
     slope = _slopes(n, regime, odds)[:, np.newaxis]
-    second = top + (1.0 - top) * curved(slope, -odds) ** 2  # the largest second moment of G
+    second = top + (1.0 - top) * curved(slope, np.asarray(-odds)) ** 2  # the largest second moment of G
     x = np.sqrt(-2.0 * np.log(delta)) - 0.28
     spread = np.minimum((x / (2.0 * slope)) ** 2, n * second)
     offset = np.maximum((x - 1.5 / x) * np.sqrt(spread) - slope * spread, 0.1 * np.sqrt(spread))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.predictions.wording import brief, opening, quoted
 
 if TYPE_CHECKING:
@@ -17,15 +18,16 @@ if TYPE_CHECKING:
 Missing = Literal["refuse", "drop", "wrong"]
 MISSING: tuple[str, ...] = get_args(Missing)
 FEW = 5_000  # rows held in this process up to which reading them all costs less than a query
-COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin")  # that come beside the truth
+COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin", "ids")  # that come beside the truth
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
     """Rows under fixed names: `truth` and `predicted`, or `correct` alone; perhaps `score`, or `score_0`, `score_1` ...
 
-    Beside them `by_0`, `by_1` ... say which group a row belongs to, `cluster` which rows may depend on each other, and
-    `margin` how far the answer was on the right side.
+    Truth and scores will do without `predicted`. Beside them `by_0`, `by_1` ... say which group a row belongs to,
+    `cluster` which rows may depend on each other, `id` which question a row is a sample of, and `margin` how far the
+    answer was on the right side.
 
     The frame is lazy and may live in any engine that narwhals speaks: nothing is read before it is tallied.
 
@@ -47,6 +49,9 @@ class Predictions:
     group_names: tuple[str, ...] = ()  # what the user calls each of the columns by_0, by_1 ...
     written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
     few: bool = False  # whether there are few rows, in memory and every score a number
+    grading: Grading = BY_USUAL_WORDS  # how `correct` says which answers are right
+    operating_point: float | None = None  # the score from which on the positive label is predicted, if that is the rule
+    notes: tuple[str, ...] = ()  # what the reader should know of how these rows came about
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
@@ -66,6 +71,7 @@ class Predictions:
         groups: Mapping[str, object] | None = None,
         clusters: object = None,
         margin: object = None,
+        ids: object = None,
         labels: Iterable[object] | None = None,
         missing: Missing = "refuse",
     ) -> Self:
@@ -77,13 +83,16 @@ class Predictions:
             One number a row: how strongly the model leans to the positive class. Or one column a class, as
             scikit-learn's `predict_proba` gives: in the order of `labels`, by default the sorted labels seen.
         correct
-            Whether each answer was right, in place of truth and predicted.
+            Whether each answer was right, in place of truth and predicted: true or false, 1 or 0, "pass" or "fail",
+            "correct" or "incorrect", "C" or "I" ...
         groups
             By name, columns whose values divide the rows into groups.
         clusters
             The passage, patient, document ... that each row comes from.
         margin
             One number a row, positive where the answer was right: how clearly it was.
+        ids
+            The question that each row is a sample of.
         """
         import narwhals.stable.v2 as nw
         import polars as pl
@@ -91,12 +100,16 @@ class Predictions:
         from holdfast.predictions.arrays import label_column, numbers, score_columns
 
         alone = margin is not None and correct is truth is predicted is None  # it says which answers are right
-        if not alone and ((correct is None) == (truth is None) or (truth is None) != (predicted is None)):
-            raise InvalidEvidence("Give truth and predicted, or correct alone: one answer a row.")
-        if score is not None and correct is not None:
-            raise InvalidEvidence("A score needs truth and predicted beside it; with correct alone, leave it out.")
-        given = {"correct": correct} if correct is not None else {"truth": truth, "predicted": predicted}
-        given = {} if alone else given
+        if score is False:  # as for `read`: none is wanted
+            score = None
+        answered = predicted is not None or score is not None
+        if not alone and ((correct is None) == (truth is None) or (truth is not None and not answered)):
+            raise InvalidEvidence("Give truth and predicted, truth and score, or correct alone: one answer a row.")
+        if correct is not None and answered:
+            told = "predicted" if predicted is not None else "score"
+            raise InvalidEvidence(f"{told} needs the truth beside it; with correct alone, leave it out.")
+        given = {"correct": correct, "truth": truth, "predicted": predicted}
+        given = {name: values for name, values in given.items() if values is not None}
         if not isinstance(groups, Mapping | None):
             raise InvalidEvidence(
                 f"groups= takes columns by their names, as {{'country': [...]}}; got {quoted(groups)}."
@@ -109,6 +122,8 @@ class Predictions:
             columns |= {f"by_{i}": label_column(name, values) for i, (name, values) in enumerate(named.items())}
             if clusters is not None:
                 columns["cluster"] = label_column("clusters", clusters)
+            if ids is not None:
+                columns["id"] = label_column("ids", ids)
             if margin is not None:
                 columns["margin"] = numbers("margin", margin, "the arrays")
         check_lengths(columns, {f"by_{i}": f"the group {quoted(name)}" for i, name in enumerate(named)})
@@ -128,10 +143,26 @@ class Predictions:
         """What a verb was given: one that is made already, or columns to make one from."""
         if not isinstance(truth, Predictions):
             return cls.from_arrays(truth, predicted, score, **beside)
-        columns = {"predicted": predicted, "score": score, **beside}
+        columns = {"predicted": predicted, "score": None if score is False else score, **beside}
         if twice := [name for name in COLUMNS if columns.get(name) is not None]:
             raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
-        return truth
+        return truth.without_scores() if score is False else truth
+
+    @property
+    def scored(self) -> bool:
+        return any(name.startswith("score") for name in self.columns)
+
+    def without_scores(self) -> Self:
+        """The same rows, of whose scores nothing is read."""
+        return self.only(name for name in self.columns if not name.startswith("score"))
+
+    def only(self, names: Iterable[str]) -> Self:
+        """The same rows with these columns alone."""
+        columns = tuple(names)
+        if columns == self.columns:
+            return self
+        labels = self.score_labels if any(name.startswith("score_") for name in columns) else ()
+        return replace(self, frame=self.frame.select(*columns), columns=columns, score_labels=labels)
 
     def fetch(self, query: nw.LazyFrame[Any]) -> pl.DataFrame:
         """What the query comes to, computed by the engine that holds the rows; its complaints in our words."""

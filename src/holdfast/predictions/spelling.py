@@ -30,3 +30,18 @@ def kind(value: Any) -> str:
     if isinstance(value, (int, float, Decimal)) or hasattr(value, "__index__") or hasattr(value, "is_integer"):
         return "numbers"
     return f"values of type {type(value).__name__}"
+
+
+def number_in(text: str) -> float | None:
+    """The number that the text writes; None where it writes none that is finite.
+
+    Examples
+    --------
+    >>> [number_in(text) for text in ("1.0", " 2", "nan", "two")]
+    [1.0, 2.0, None, None]
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None

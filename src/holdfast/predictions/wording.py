@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 LONGEST = 200  # characters that a message quotes of what others wrote
 
 
@@ -13,10 +15,13 @@ def brief(text: object, limit: int = LONGEST) -> str:
 
 
 def quoted(value: object, limit: int = 40) -> str:
-    """A value as Python writes it, cut where it would run on."""
+    """A value as Python writes it, on one line, cut where it would run on."""
     if value is None:
         return "nothing"
-    text = repr(value[:limit] + "..." if isinstance(value, str) and len(value) > limit else value)
+    if isinstance(value, str):
+        text = repr(value[:limit] + "..." if len(value) > limit else value)
+    else:
+        text = " ".join(repr(value).split())  # an array has a line for each row
     return text if len(text) <= 2 * limit else text[: 2 * limit - 3] + "..."
 
 
@@ -29,6 +34,19 @@ def listed(names: list[str], limit: int = 240) -> str:
             break
     rest = len(names) - len(told)
     return ", ".join(told) + (f" and {rest:,} more" if rest else "")
+
+
+def some(values: Collection[object], most: int = 3) -> str:
+    """The first few values in quotes, in their order; the rest is counted."""
+    shown = [quoted(value) for value in [*values][:most]]
+    if len(values) > most:
+        return f"{', '.join(shown)} and {len(values) - most:,} more"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
+
+
+def left_out(reason: object) -> str:
+    """What a report says of scores that nobody asked for and that do not fit."""
+    return f"The scores, found by the names of their columns, were left out. {reason}"
 
 
 def opening(source: str) -> str:

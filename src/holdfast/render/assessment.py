@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
-from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, empty_table, wrapped
+from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, averaged, by_cluster, empty_table, wrapped
 from holdfast.report.verdict import printable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def assessment_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     overall = [line for line in report.whole if not of_a_class(line) and line.measure != "calibration"]
     parts: Parts = [wrapped(headline(report)), ""]
-    parts += [claims_table(overall, level(report)), ""] if overall else []
+    parts += [claims_table(overall, level(report), by_cluster(report.claims)), ""] if overall else []
     parts += classes(report)
     parts += _matrix(report.details.get("contingency"))
     parts += _calibration(report)
@@ -50,21 +50,46 @@ def of_a_class(line: Line) -> bool:
 
 def headline(report: Report) -> str:
     """What the error rate is, in words for people who do not speak statistics."""
+    if "errors" not in report.details:
+        return _ranking(report)
     rows, errors = report.provenance["rows"], report.details["errors"]
     times = {0: "did not err", 1: "erred once"}.get(errors, f"erred {errors:,} times")
-    said = f"On {_examples(rows)} the model {times}."
+    questions = report.provenance.get("examples")
+    answers = "answer" if rows == 1 else "answers"
+    seen = _examples(rows) if questions is None else f"{rows:,} {answers} to {_questions(questions)}"
+    said = f"On {seen} the model {times}."
     line = next((line for line in report.whole if line.measure == "error-rate" and line.label is None), None)
     if line is None:
         return said
     claim, holds = line.claim, line.claim.guarantee.sentence
     level = confidence(float(report.details.get("simultaneous", {}).get("delta", claim.delta)))
-    return f"{said} With {level} confidence its true error rate is {ranged(claim)}; this {holds}."
+    subject = f"the true error rate{average}" if (average := averaged(claim)) else "its true error rate"
+    return f"{said} With {level} confidence {subject} is {ranged(claim)}; this {holds}."
+
+
+def _ranking(report: Report) -> str:
+    """The same where there are no predictions to be wrong: how well the scores rank."""
+    said = f"On {_examples(report.provenance['rows'])} the scores were assessed; there are no predictions."
+    line = next((line for line in report.whole if line.measure == "auc"), None)
+    if line is None:
+        return said
+    claim, limits = line.claim, estimate_and_limits(line.claim)[1]
+    level = confidence(float(report.details.get("simultaneous", {}).get("delta", claim.delta)))
+    place = {"both": "in", "upper": "at most", "lower": "at least"}[claim.side]
+    return (
+        f"{said} With {level} confidence their true AUC for {shown(line.label or '')} is {place} {limits}; "
+        f"this {claim.guarantee.sentence}."
+    )
 
 
 def ranged(claim: Claim) -> str:
     digits = digits_for(float(claim.width))
     least, most = percent(float(claim.lower), digits, "down"), percent(float(claim.upper), digits, "up")
     return {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}[claim.side]
+
+
+def _questions(number: int) -> str:
+    return "1 question" if number == 1 else f"{number:,} questions"
 
 
 def _examples(rows: int) -> str:
@@ -77,17 +102,20 @@ def level(report: Report) -> str:
     return confidence(float((together or {}).get("delta", report.claims[0].delta))) + (" joint" if together else "")
 
 
-def claims_table(lines: Sequence[Line], level: str) -> Table:
+def claims_table(lines: Sequence[Line], level: str, clusters: bool = False) -> Table:
+    """The lines under each other; where some average over clusters, each says what it averages over."""
     from rich.text import Text
 
-    table = empty_table("measure", "estimate", f"{level} {_limits(lines[0].claim)}", "method", "holds at")
-    table.columns[3].justify = table.columns[4].justify = "left"
+    per = ["per"] if clusters else []
+    table = empty_table("measure", *per, "estimate", f"{level} {_limits(lines[0].claim)}", "method", "holds at")
+    for column in (*table.columns[1 : 1 + len(per)], *table.columns[-2:]):
+        column.justify = "left"
     for line in lines:
         estimate, limits = estimate_and_limits(line.claim)
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
         name = f"{line.measure}, {line.label}" if line.measure == "pass-at-k" else line.measure
-        table.add_row(name, estimate, limits, line.claim.method, mark)
-    if max(len(line.claim.method) for line in lines) > LONGEST_METHOD:
+        table.add_row(name, *([line.claim.per] if clusters else []), estimate, limits, line.claim.method, mark)
+    if clusters or max(len(line.claim.method) for line in lines) > LONGEST_METHOD:
         table.padding = (0, 1, 0, 0)  # closer together, so that its name stays whole
     return table
 
@@ -108,19 +136,21 @@ def classes(report: Report) -> Parts:
     """One class in full where there is a positive one, else the main measures of each class side by side."""
     positive = report.details.get("positive")
     labelled = [line for line in report.whole if of_a_class(line)]
+    clusters = by_cluster(report.claims)
     if positive is not None:
         own = [line for line in labelled if line.label == positive]
-        return [f"{shown(positive)}, the positive class", "", claims_table(own, level(report)), ""] if own else []
+        table = claims_table(own, level(report), clusters) if own else None
+        return [f"{shown(positive)}, the positive class", "", table, ""] if own else []
     parts: Parts = []
     chosen = [name for name in PER_CLASS if any(line.measure == name for line in labelled)]
     chosen = chosen or list(dict.fromkeys(line.measure for line in labelled))[:3]
     if chosen:
-        parts += [_class_table(labelled, chosen), ""]
+        parts += [_class_table(labelled, chosen, "class, per row" if clusters else "class"), ""]
     ranked = [line for line in labelled if line.measure == "auc" and "auc" not in chosen]
     return parts + ([_class_table(ranked, ["auc"]), ""] if ranked else [])
 
 
-def _class_table(lines: Sequence[Line], names: Sequence[str]) -> Table:
+def _class_table(lines: Sequence[Line], names: Sequence[str], title: str = "class") -> Table:
     from rich.text import Text
 
     cells: dict[str, dict[str, Claim]] = {}
@@ -129,7 +159,7 @@ def _class_table(lines: Sequence[Line], names: Sequence[str]) -> Table:
             found = cells.setdefault(str(line.label), {}).setdefault(line.measure, line.claim)
             if found.guarantee is not Guarantee.FINITE and line.claim.guarantee is Guarantee.FINITE:
                 cells[str(line.label)][line.measure] = line.claim
-    table = empty_table("class", *names)
+    table = empty_table(title, *names)
     for label, claims in list(cells.items())[:MOST_ROWS]:
         told = {name: estimate_and_limits(claim, MOST_DIGITS_OF_THREE) for name, claim in claims.items()}
         table.add_row(Text(shown(label, LONGEST_CLASS)), *(" ".join(told.get(name, ())) for name in names))
@@ -222,8 +252,14 @@ def sentences(title: str, told: Sequence[str]) -> Parts:
 def origin(report: Report) -> str:
     """Where the report comes from, for the last lines of it."""
     known = report.provenance
-    rows = f", {_examples(known['rows'])}" if "rows" in known else ""
-    return f"holdfast {known['version']}{rows}, SHA-256\n{known['fingerprint']}"
+    size = f", {examples_of(known)}" if "rows" in known else ""
+    return f"holdfast {known['version']}{size}, SHA-256\n{known['fingerprint']}"
+
+
+def examples_of(known: Mapping[str, Any]) -> str:
+    """How many examples there are, and in how many rows they came where each has several."""
+    rows, examples = known["rows"], known.get("examples", known["rows"])
+    return f"{_examples(examples)} in {rows:,} rows" if rows > examples else _examples(examples)
 
 
 def shown(label: str, longest: int = LONGEST_LABEL) -> str:

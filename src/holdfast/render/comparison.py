@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,18 @@ from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, origin, sentences, shown
 from holdfast.render.duel import opening, significant
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
-from holdfast.render.standings import Belief, beliefs_of, delta_of, differences_of, firmness, measure_of, tests_of
-from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.standings import (
+    Belief,
+    beliefs_of,
+    delta_of,
+    differences_of,
+    firmness,
+    named_measure,
+    tests_of,
+    told_line,
+)
+from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, by_cluster, empty_table, per
+from holdfast.render.verdict import conditions, foremost, verdict
 from holdfast.report.verdict import spoken
 
 if TYPE_CHECKING:
@@ -31,11 +42,14 @@ DIFFERENCE = "error-rate-difference"
 def comparison_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
     parts: Parts = [fill(headline(report), WIDTH), ""]
+    for place, sentence in enumerate(required(report)):
+        parts += [fill(sentence, WIDTH, initial_indent="  - " * (place > 0), subsequent_indent="    " * (place > 0))]
+    parts += [""] * ("decision" in report.details)
     parts += [_pairs_table(report), ""]
     one = len(report.details["pairs"]) == 1  # then there is room for every method's answer
-    measure = f"{measure_of(report)}-difference"
-    others = [line for line in report.whole if line.against is not None and (one or line.measure != measure)]
-    parts += [_measures_table(others, _level(report), one), ""] if others else []
+    deciding = {id(line) for line in differences_of(report)}
+    others = [line for line in report.whole if line.against is not None and (one or id(line) not in deciding)]
+    parts += [_measures_table(report, others, one), ""] if others else []
     parts += _tests(report)
     own = [line for line in report.whole if line.against is None]
     parts += [_models_table(report, own), ""] if own else []
@@ -50,18 +64,30 @@ def headline(report: Report) -> str:
     return " ".join(part for part in verdict_and_more(report) if part)
 
 
+def required(report: Report) -> list[str]:
+    """Whether what was required of the first model is proven; a sentence for each other model where there are many."""
+    if "decision" not in report.details:
+        return []
+    decision = report.decision
+    parts = foremost(decision, MOST_PAIRS)
+    rest = sum(1 for _ in conditions(decision)) - len(parts)
+    more = [verdict(replace(part, notes=())) for part in parts] if decision.parts else []
+    notes = decision.notes if decision.parts else ()  # of one other model they stand in its sentence
+    whole = " ".join([f"Required: {verdict(decision)}", *notes])
+    return [whole, *more, *([f"... and {rest:,} more"] if rest else [])]
+
+
 def verdict_and_more(report: Report) -> tuple[str, str]:
     """The verdict; and of two models the interval of their difference, of many how firmly it holds."""
-    models, verdict = report.details["models"], opening(shown(str(report.verdict), LONGEST_VERDICT))
-    lines = [] if len(models) > 2 or "ranks" in report.details else differences_of(report)
-    if not lines:
-        return verdict, _so(report)
-    line = next((each for each in lines if each.claim.guarantee is Guarantee.FINITE), lines[0])
-    claim, measure = line.claim, measure_of(report).replace("-", " ")
+    sentence, line = opening(shown(str(report.verdict), LONGEST_VERDICT)), told_line(report)
+    if line is None:
+        return sentence, _so(report)
+    claim, measure = line.claim, named_measure(report)
     first, second = spoken((str(line.model), str(line.against)))
-    return verdict, (
-        f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second} is "
-        f"{_range(claim)}; this {claim.guarantee.sentence}."
+    return sentence, (
+        f"With {confidence(float(claim.delta))} confidence the {measure} of {first} minus that of {second}"
+        f"{', both of the average cluster,' if by_cluster([claim]) else ''} is {_range(claim)}; this "
+        f"{claim.guarantee.sentence}."
     )
 
 
@@ -76,11 +102,11 @@ def _so(report: Report) -> str:
     best, outcome = report.details["may_be_best"], report.verdict.outcome
     if outcome == "no difference" or (outcome == "not settled" and len(best) in (0, len(report.details["models"]))):
         return ""
-    firmly = firmness(report)
+    firmly, told = firmness(report), bool(report.verdict.about.proviso)  # whether the verdict itself says so
     if firmly is Guarantee.HEURISTIC:
-        return f"This {firmly.sentence}."
+        return "" if told else f"This {firmly.sentence}."
     so = "the best is among these" if outcome == "not settled" else "this is so"
-    return f"With {confidence(delta_of(report))} confidence {so}; it {firmly.sentence}."
+    return f"With {confidence(delta_of(report))} confidence {so}{'' if told else f'; it {firmly.sentence}'}."
 
 
 def _level(report: Report) -> str:
@@ -90,13 +116,14 @@ def _level(report: Report) -> str:
 
 
 def _pairs_table(report: Report) -> Table:
-    """Each pair: what tells them apart, the difference of error rates, and the verdict."""
+    """Each pair: what tells them apart, the difference in what decides, and the verdict."""
     from rich.text import Text
 
     claims = {(line.model, line.against): line.claim for line in reversed(differences_of(report))}
     counted = "won" in report.details["pairs"][0]
     header = ["alone right"] if counted else []
-    table = empty_table("first - second", *header, f"difference, {_level(report)}", "p", "first is")
+    over = per(next(iter(claims.values())))
+    table = empty_table("first - second", *header, f"difference, {_level(report)}{over}", "p", "first is")
     told = report.details["pairs"][:MOST_PAIRS]
     names = [f"{_name(pair['first'])} - {_name(pair['second'])}" for pair in told]
     digits = 4 if max(map(len, names)) <= SHORT else 3
@@ -109,19 +136,27 @@ def _pairs_table(report: Report) -> Table:
     return table
 
 
-def _measures_table(lines: Sequence[Line], level: str, one: bool) -> Table:
+def _measures_table(report: Report, lines: Sequence[Line], one: bool) -> Table:
     """Every method's answer, in every measure; of one pair its names need not be said again."""
     from rich.text import Text
 
     first = [] if one else ["first - second"]
-    table = empty_table(*first, "difference in", f"{level} interval", "method", "holds at", left=len(first) + 1)
+    interval = f"{_level(report)} interval"
+    over = ["per"] if by_cluster(report.claims) else []
+    left = len(first) + 1 + len(over)
+    table = empty_table(*first, "difference in", *over, interval, "method", "holds at", left=left)
     table.columns[-2].justify = table.columns[-1].justify = "left"
+    if over:
+        table.padding = (0, 1, 0, 0)  # closer together, for each line says what it averages over
     for line in lines[:MOST_PAIRS]:
         of = line.measure.removesuffix("-difference") + (f" {shown(line.label, 10)}" if line.label else "")
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
         pair = [] if one else [Text(f"{_name(line.model)} - {_name(line.against)}")]
         digits = 4 if one else 3
-        table.add_row(*pair, Text(of), " ".join(estimate_and_limits(line.claim, digits)), line.claim.method, mark)
+        weighed = [line.claim.per] if over else []
+        table.add_row(
+            *pair, Text(of), *weighed, " ".join(estimate_and_limits(line.claim, digits)), line.claim.method, mark
+        )
     if len(lines) > MOST_PAIRS:
         table.add_row(f"... {len(lines) - MOST_PAIRS:,} more")
     return table
@@ -158,8 +193,9 @@ def _models_table(report: Report, lines: Sequence[Line]) -> Table:
     """Each model's own error rate, so that it holds whichever model is selected."""
     from rich.text import Text
 
-    best = set(report.details.get("may_be_best", ()))
-    table = empty_table("model", lines[0].measure, "interval", "may be the best")
+    best, inside = set(report.details.get("may_be_best", ())), report.verdict.about.inside
+    own = f"{lines[0].measure}{per(lines[0].claim)}"
+    table = empty_table("model", own, "interval", f"may be the best{shown(inside, SHORT)}")
     for line in sorted(lines, key=lambda each: (each.claim.estimate is None, each.claim.estimate))[:MOST_PAIRS]:
         estimate, limits = estimate_and_limits(line.claim, 4)
         table.add_row(Text(_name(line.model, 30)), estimate, limits, "yes" if line.model in best else "")

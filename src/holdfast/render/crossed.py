@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.assessment import claims_table, classes, holding, level, of_a_class, origin, ranged, sentences
+from holdfast.render.assessment import (
+    claims_table,
+    classes,
+    holding,
+    level,
+    of_a_class,
+    origin,
+    ranged,
+    sentences,
+    shown,
+)
 from holdfast.render.numbers import confidence, percent
-from holdfast.render.text import Parts, assumptions, empty_table, wrapped
+from holdfast.render.text import Parts, assumptions, by_cluster, empty_table, wrapped
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from holdfast.report import Report
 
+LEARNER = "the learner"  # of a report that does not name it
+LONGEST_LEARNER = 160  # characters in a sentence
 MOST_FOLDS = 12  # of a table on the screen; all of them are in the JSON
 SUBJECTS = {
     "fold-average": "the average of the true error rates of these models is",
@@ -27,7 +39,7 @@ def crossed_parts(report: Report) -> Parts:
     overall = [line for line in report.whole if not of_a_class(line)]
     parts: Parts = [wrapped(headline(report)), ""]
     parts += [wrapped(about(report)), ""]
-    parts += [claims_table(overall, level(report)), ""] if overall else []
+    parts += [claims_table(overall, level(report), by_cluster(report.claims)), ""] if overall else []
     parts += classes(report)
     parts += [_folds(report.details["splits"]), ""]
     parts += sentences("Note", report.details["notes"])
@@ -38,21 +50,34 @@ def crossed_parts(report: Report) -> Parts:
 
 def headline(report: Report) -> str:
     """What was seen, and what follows for the target."""
+    return " ".join(filter(None, seen_and_following(report)))
+
+
+def seen_and_following(report: Report) -> tuple[str, str]:
+    """Both sentences of the headline; of a report that claims nothing of the error rate, only the first."""
     splits, errors = report.details["splits"], report.details["errors"]
     tested = sum(row["n_test"] for row in splits)
-    models = "1 model was trained and" if len(splits) == 1 else f"{len(splits):,} models were trained, each"
+    learner = learner_of(report)
+    models = f"1 model of {learner} was trained and"
+    if len(splits) > 1:
+        models = f"{len(splits):,} models of {learner} were trained, each"
     seen = "rows it was trained on" if report.details["resampling"]["overlapping"] else "rows it had not seen"
     rate = percent(errors / tested, 3, "nearest")
     said = f"{models} tested on {seen}: {errors:,} errors in {tested:,} answers, {rate}."
     line = next((line for line in report.whole if line.measure == "error-rate"), None)
     if line is None:
-        return said
+        return said, ""
     meant = report.details["target"]
     subject = SUBJECTS[meant["name"]].format(meant=meant["meaning"].partition(",")[0])
     if report.details["resampling"]["grouped"]:
         subject = subject.removesuffix(" is") + ", every group counted once, is"
     sure, holds = confidence(float(line.claim.delta)), line.claim.guarantee.sentence
-    return f"{said} With {sure} confidence {subject} {ranged(line.claim)}; this {holds}."
+    return said, f"With {sure} confidence {subject} {ranged(line.claim)}; this {holds}."
+
+
+def learner_of(report: Report) -> str:
+    """What was trained, as a sentence names it."""
+    return shown(report.details.get("learner", LEARNER), LONGEST_LEARNER)
 
 
 def about(report: Report) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import islice
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from holdfast.claims import Assumption, Claim
-from holdfast.render.assessment import shown
-from holdfast.render.numbers import confidence, digits_for, percent, rounded
+from holdfast.render.assessment import examples_of, shown
+from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
 from holdfast.render.text import BRIEF as HOLDS
 from holdfast.render.text import COLOUR as FIRMNESS
-from holdfast.render.text import WIDTH, Parts, assumptions, empty_table
+from holdfast.render.text import WIDTH, Parts, assumptions, averaged, empty_table, per
+from holdfast.render.verdict import reason
 from holdfast.report import Answer, Decision
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ CALLED = {"auc": "AUC", "f1": "F1", "mcc": "MCC", "npv": "NPV"}
 
 def decision_parts(decision: Decision) -> Parts:
     """Everything a reader should see, top-down."""
-    leaves = list(_leaves(decision))
+    leaves = list(decision.leaves())
     parts: Parts = [_wrapped(headline(decision)), ""]
     if decision.parts:
         parts += [_answers(leaves), ""]
@@ -55,9 +55,11 @@ def decision_parts(decision: Decision) -> Parts:
 
 def headline(decision: Decision) -> str:
     """The answer, what it rests on and what to do, in words for people who do not speak statistics."""
+    if decision.rule is not None:
+        return f"{decision.answer}: {shown(decision.condition, 200)} ({reason(decision)})."
     if decision.claim is not None:
         return f"{decision.answer}: {_found(decision)}{_advice(decision)}"
-    answers = [leaf.answer for leaf in _leaves(decision)]
+    answers = [leaf.answer for leaf in decision.leaves()]
     counted = [(answers.count(answer), answer) for answer in WORST_FIRST if answer in answers]
     told = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
     said = f"{_sure(decision)}{', '.join(told) if told[1:] else f'all are {BRIEF[answers[0]]}'}."
@@ -90,7 +92,8 @@ def _subject(decision: Decision) -> str:
     measure = decision.claim.measure if decision.claim is not None else decision.condition
     of = "" if decision.label is None else f" of {shown(decision.label)}"
     where = "" if decision.group is None else f" where {shown(decision.group, 60)}"
-    return f"{CALLED.get(measure, measure.replace('-', ' '))}{of}{where}"
+    average = "" if decision.claim is None else averaged(decision.claim)
+    return f"{CALLED.get(measure, measure.replace('-', ' '))}{of}{average}{where}"
 
 
 def _bounded(claim: Claim, limit: float, width: float) -> str:
@@ -98,15 +101,9 @@ def _bounded(claim: Claim, limit: float, width: float) -> str:
     value, way, word = float(claim.upper), "up", "at most"
     if claim.side == "lower":
         value, way, word = float(claim.lower), "down", "at least"
-    return f"{word} {_number(claim.measure, value, _digits(value, way, limit, digits_for(width), MOST_DIGITS), way)}"
-
-
-def _digits(value: float, way: str, limit: float, least: int, most: int) -> int:
-    """The decimals, from `least` to `most`, with which the rounded value is on the same side of the limit."""
-    asked = Decimal(repr(limit))
-    side = Decimal(value).compare(asked)
-    fitting = (d for d in range(least, most) if Decimal(rounded(value, d, way)).compare(asked) == side)
-    return next(fitting, most)
+    return (
+        f"{word} {_number(claim.measure, value, digits_apart(value, way, limit, digits_for(width), MOST_DIGITS), way)}"
+    )
 
 
 def _number(measure: str, value: float, digits: int, way: str) -> str:
@@ -146,14 +143,6 @@ def _examples(number: int) -> str:
     return "1 example" if number == 1 else f"{number:,} examples"
 
 
-def _leaves(decision: Decision) -> Iterator[Decision]:
-    """Each condition, in each group."""
-    if not decision.parts:
-        yield decision
-    for part in decision.parts:
-        yield from _leaves(part)
-
-
 def _limits(decision: Decision) -> Table:
     """The claim that decides, and the one on the other side."""
     from rich.text import Text
@@ -163,8 +152,8 @@ def _limits(decision: Decision) -> Table:
     for claim in (decision.claim, decision.other):
         if claim is not None:
             mark = Text(HOLDS[claim.guarantee], style=FIRMNESS[claim.guarantee])
-            told = _signed(replace(decision, claim=claim))
-            table.add_row(claim.measure, *told, confidence(float(claim.delta)), claim.method, mark)
+            told = signed(replace(decision, claim=claim))
+            table.add_row(f"{claim.measure}{per(claim)}", *told, confidence(float(claim.delta)), claim.method, mark)
     return table
 
 
@@ -181,15 +170,16 @@ def _answers(leaves: Sequence[Decision]) -> Table:
     table = empty_table(*titles, "estimate", "limit", "answer", left=len(titles))
     table.columns[-1].justify = "left"
     for leaf in islice(ordered, MOST_ROWS):
-        words = {"condition": leaf.condition.removesuffix(f", {leaf.group}"), "group": leaf.group or ""}
+        over = "" if leaf.claim is None else per(leaf.claim)
+        words = {"condition": leaf.condition.removesuffix(f", {leaf.group}") + over, "group": leaf.group or ""}
         answer = Text(str(leaf.answer), style=COLOUR[leaf.answer])
-        table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *_signed(leaf), answer)
+        table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *signed(leaf), answer)
     if len(leaves) > MOST_ROWS:
         table.add_row(f"... {len(leaves) - MOST_ROWS:,} more")
     return table
 
 
-def _signed(leaf: Decision) -> tuple[str, str]:
+def signed(leaf: Decision) -> tuple[str, str]:
     """The estimate, and the limit with the digits that set it apart from the one that was asked for."""
     claim, limit = leaf.claim, leaf.at_least if leaf.at_most is None else leaf.at_most
     if claim is None or limit is None:
@@ -197,7 +187,7 @@ def _signed(leaf: Decision) -> tuple[str, str]:
     value, way, sign = (claim.lower, "down", "≥") if claim.side == "lower" else (claim.upper, "up", "≤")
     least = min(digits_for(float(claim.width)), MOST_DIGITS_IN_TABLE)
     estimate = rounded(None if claim.estimate is None else float(claim.estimate), least, "nearest")
-    digits = _digits(float(value), way, limit, least, MOST_DIGITS_IN_TABLE)
+    digits = digits_apart(float(value), way, limit, least, MOST_DIGITS_IN_TABLE)
     return estimate, f"{sign} {rounded(float(value), digits, way)}"
 
 
@@ -211,6 +201,6 @@ def _origin(decision: Decision) -> Parts:
     known = decision.provenance
     if "version" not in known:
         return []
-    rows = [_examples(known["rows"])] if "rows" in known else []
+    rows = [examples_of(known)] if "rows" in known else []
     mark = [f"SHA-256\n{known['fingerprint']}"] if "fingerprint" in known else []
     return ["", ", ".join([f"holdfast {known['version']}", *rows, *mark])]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim
 from holdfast.render.assessment import MOST_DIGITS_OF_THREE, estimate_and_limits, holding, origin, sentences, shown
+from holdfast.render.crossed import learner_of
 from holdfast.render.numbers import confidence, percent, rounded
 from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, empty_table, wrapped
 
@@ -32,16 +33,23 @@ def decomposition_parts(report: Report) -> Parts:
 
 def headline(report: Report) -> str:
     """What the loss is made of; along a parameter, where it is least."""
+    return " ".join(filter(None, where_and_what(report)))
+
+
+def where_and_what(report: Report) -> tuple[str, str]:
+    """Where along a parameter the loss is least, if it was tried along one; and what it is made of."""
     told, by_value = report.details["decomposition"], settings(report)
     group, claims = min(by_value.items(), key=lambda item: _estimate(item[1]["expected-loss"]))
-    where = f"The loss is least at {shown(str(group), 60)}: there the" if told["parameter"] else "The"
+    where = f"The loss is least at {shown(str(group), 60)}:" if told["parameter"] else ""
     say = percent if told["loss"] == "zero-one" else rounded
     loss, digits = _estimate(claims["expected-loss"]), 3
-    sets = f"models of {told['rounds']:,} training sets"
+    sets = (
+        f"{'there the' if where else 'The'} models that {learner_of(report)} made of {told['rounds']:,} training sets"
+    )
     if told["loss"] == "squared":
         bias, variance = (_estimate(claims[name]) for name in ("squared-bias", "variance"))
-        return (
-            f"{where} {sets} have a squared loss of {say(loss, digits, 'nearest')} on average, of which "
+        return where, (
+            f"{sets} have a squared loss of {say(loss, digits, 'nearest')} on average, of which "
             f"{say(bias, digits, 'nearest')} is squared bias and {say(variance, digits, 'nearest')} variance."
         )
     tested = "1 test example" if told["n_test"] == 1 else f"{told['n_test']:,} test examples"
@@ -49,8 +57,8 @@ def headline(report: Report) -> str:
     adds = (
         f"variance adds {say(net, digits, 'nearest')}" if net >= 0 else f"variance saves {say(-net, digits, 'nearest')}"
     )
-    return (
-        f"{where} {sets} err on {say(loss, digits, 'nearest')} of {tested} on average; their "
+    return where, (
+        f"{sets} err on {say(loss, digits, 'nearest')} of {tested} on average; their "
         f"vote errs on {say(bias, digits, 'nearest')}, the bias, and {adds}."
     )
 

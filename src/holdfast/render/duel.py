@@ -43,13 +43,24 @@ def examples(n: int) -> str:
     return "1 example" if n == 1 else f"{n:,} examples"
 
 
-def duel_parts(look: Mapping[str, Any], claim: Claim, notes: Sequence[str]) -> Parts:
-    """The verdict, what it rests on, and the difference."""
+def duel_parts(look: Mapping[str, Any], claim: Claim, notes: Sequence[str], news: Sequence[str] = ()) -> Parts:
+    """What has happened, the verdict, what it rests on, and the difference."""
     needed = f"A model is called better once its e-value has reached {number(2 / look['delta'])}, that is 2/delta."
     said = [part for note in notes for part in ("", note)]
     first, second = spoken(look["models"])
     subject = f"The {claim.measure.replace('-', ' ')}, {first} minus {second}:"
-    return [opening(look["verdict"]["sentence"]), "", duel_line(look), needed, "", subject, *claim_parts(claim), *said]
+    first_of_all = [part for note in news for part in (note, "")]
+    verdict = [*first_of_all, opening(look["verdict"]["sentence"]), "", duel_line(look), needed, ""]
+    if look["changed"]:
+        return [*verdict, *withdrawn(claim, f"the {claim.measure.replace('-', ' ')}, {first} minus {second},"), *said]
+    return [*verdict, subject, *claim_parts(claim), *said]
+
+
+def withdrawn(claim: Claim, subject: str) -> Parts:
+    """What is left of a claim after a change, which is nothing: no interval is dressed up as one."""
+    estimate, _ = estimate_and_limits(claim, MOST_DIGITS)
+    seen = f"Over all {examples(int(claim.n))} {subject} was {estimate}; its limits are {claim.lower:g} and "
+    return [f"{seen}{claim.upper:g}, all that it can be, and say nothing.", "", f"Source: {claim.source}"]
 
 
 def number(e: float) -> str:

@@ -6,6 +6,7 @@ import os
 from holdfast.errors import HoldfastError
 from holdfast.render.assessment import estimate_and_limits
 from holdfast.render.numbers import UNKNOWN, confidence
+from holdfast.render.text import per
 from holdfast.render.verdict import (
     LONGEST_LINE,
     WORST_FIRST,
@@ -81,7 +82,8 @@ def write_summary(decision: Decision) -> bool:
 
 
 def _row(decision: Decision) -> str:
-    cells = [MARKS[decision.answer], _text(condition_line(decision))]
+    over = "" if decision.claim is None else per(decision.claim)
+    cells = [MARKS[decision.answer], _text(f"{condition_line(decision)}{over}")]
     if decision.claim is None:
         cells += [UNKNOWN] * 5
     else:

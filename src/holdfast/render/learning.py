@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.claims import Claim
 from holdfast.render.assessment import MOST_DIGITS_OF_THREE, estimate_and_limits, holding, origin, sentences
+from holdfast.render.crossed import learner_of
 from holdfast.render.numbers import confidence, percent, rounded
 from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, empty_table, wrapped
 
@@ -26,12 +27,17 @@ def learning_parts(report: Report) -> Parts:
 
 def headline(report: Report) -> str:
     """The dilemma: what trains cannot test."""
+    return " ".join(filter(None, error_and_certainty(report)))
+
+
+def error_and_certainty(report: Report) -> tuple[str, str]:
+    """What more training bought, and what it cost; of a single share, only how it did."""
     told, first, last = report.details["learning_curve"], report.whole[0].claim, report.whole[-1].claim
-    points, errs = told["points"], "it errs" if told["repeats"] == 1 else "it errs on average"
+    points, errs = told["points"], f"{learner_of(report)} errs{' on average' * (told['repeats'] > 1)}"
     begun = f"Trained on {share_of(points[0])} of the rows {errs} on {error_of(first)} of the others"
     if len(points) == 1:
-        return f"{begun}."
-    return f"{begun}; on {share_of(points[-1])}, on {error_of(last)}. {_certainty(first, last)}"
+        return f"{begun}.", ""
+    return f"{begun}; on {share_of(points[-1])}, on {error_of(last)}.", _certainty(first, last)
 
 
 def _certainty(first: Claim, last: Claim) -> str:

@@ -6,25 +6,23 @@ All text is escaped, and everything is drawn in the notebook's own colour, so th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render import crossed, decomposition, learning, text
-from holdfast.render.assessment import estimate_and_limits, headline, holding, shown, worst_first
-from holdfast.render.comparison import headline as compared
+from holdfast.render import text
+from holdfast.render.assessment import holding, worst_first
 from holdfast.render.forest import Axis, axis_svg, interval_svg
-from holdfast.render.numbers import confidence
+from holdfast.render.rows import Row, columns_of, headline_of, whose
 from holdfast.render.standings import best_first, own_lines
 
 if TYPE_CHECKING:
-    from holdfast.report import Block, Line, Report
+    from holdfast.report import Block, Report
 
 MOST_ROWS = 60
 MOST_GROUPS = 5  # of each way to divide the rows: the worst
-LONGEST, LONGEST_MODEL = 60, 28  # characters of a label or a group, and of one of two models
 PAGE = """\
 <div class="holdfast" style="overflow-x:auto">
 {%- if headline %}
@@ -44,17 +42,6 @@ PAGE = """\
 <details style="margin:.4em 0"><summary>This assumes that</summary>
 <ul>{% for sentence in assumes %}<li>{{ sentence }}</li>{% endfor %}</ul></details>
 </div>"""
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """One claim with plain numbers, and what it is about."""
-
-    claim: Claim
-    label: str | None = None
-    group: str | None = None
-    place: str | None = None  # in an array of claims
-    model: str | None = None  # or two of them, of a difference
 
 
 def claim_html(claim: Claim) -> str:
@@ -84,23 +71,12 @@ def report_html(report: Report) -> str:
     for block in divisions.values():
         if len(block) > MOST_GROUPS:
             notes.append(f"Of {len(block):,} groups the {MOST_GROUPS} worst are shown; report.to_frame() has all.")
-    assessed = "errors" in report.details
+    assessed = bool({"errors", "missing"} & report.details.keys())
     if assessed:
         notes.append(holding(report))
     elif len(rows) > 1:
         notes.append("Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee.")
-    return _page(_said(report), rows, notes, report.claims)
-
-
-def _said(report: Report) -> str | None:
-    """The sentence on top, where the report's kind has one."""
-    kinds = {
-        "target": crossed.headline,
-        "errors": headline,
-        "decomposition": decomposition.headline,
-        "learning_curve": learning.headline,
-    }
-    return next((say(report) for kind, say in kinds.items() if kind in report.details), None)
+    return _page(headline_of(report), rows, notes, report.claims)
 
 
 def _compared(report: Report) -> str:
@@ -112,15 +88,10 @@ def _compared(report: Report) -> str:
     while len(differences) > room and len(among) > 2:
         among = among[:-1]
         differences = [line for line in differences if line.model in among and line.against in among]
-    rows = [Row(line.claim, line.label, model=_whose(line)) for line in (*lines, *differences[:room])]
+    rows = [Row(line.claim, line.label, model=whose(line)) for line in (*lines, *differences[:room])]
     left = len(report.whole) - len(rows)
     told = [f"... and {left:,} more claims; report.to_frame() has all of them."] if left else []
-    return _page(compared(report), rows, [*told, *report.details.get("notes", ())], report.claims)
-
-
-def _whose(line: Line) -> str:
-    first = shown(line.model or "", LONGEST_MODEL)
-    return first if line.against is None else f"{first} − {shown(line.against, LONGEST_MODEL)}"
+    return _page(headline_of(report), rows, [*told, *report.details.get("notes", ())], report.claims)
 
 
 def _page(headline: str | None, rows: Sequence[Row], notes: Sequence[str], claims: Sequence[Claim]) -> str:
@@ -138,37 +109,22 @@ def _page(headline: str | None, rows: Sequence[Row], notes: Sequence[str], claim
 
 
 def _columns(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """The cells under each title; what all rows leave empty is left out, and one confidence is said once."""
+    """The columns of every table of claims, and where each interval lies beside its limits."""
     from markupsafe import Markup
 
     claims = [row.claim for row in rows]
     axis = Axis.of(claims)
-    levels = [confidence(float(claim.delta)) for claim in claims]
-    shared = len(set(levels)) == 1
-    columns: dict[str, list[str]] = {
-        "place": [row.place or "" for row in rows],
-        "measure": [claim.measure for claim in claims],
-        "model": [row.model or "" for row in rows],
-        "of": [shown(row.label or "", LONGEST) for row in rows],
-        "group": [shown(row.group or "", LONGEST) for row in rows],
-        "estimate": [estimate_and_limits(claim)[0] for claim in claims],
-        f"{levels[0]} limits" if shared else "limits": [_limits(claim) for claim in claims],
-        Markup(axis_svg(axis)): [Markup(interval_svg(claim, axis)) for claim in claims],
-        "confidence": [] if shared else levels,
-        "method": [claim.method for claim in claims],
-        "guarantee": [claim.guarantee.sentence for claim in claims],
-    }
-    return {title: cells for title, cells in columns.items() if any(cells)}
+    columns: dict[str, list[str]] = {}
+    for title, cells in columns_of(rows).items():
+        columns[title] = cells
+        if title.endswith("limits"):
+            columns[Markup(axis_svg(axis))] = [Markup(interval_svg(claim, axis)) for claim in claims]
+    return columns
 
 
 def _legend(rows: Sequence[Row]) -> list[str]:
     finite = {row.claim.guarantee is Guarantee.FINITE for row in rows}
     return ["Filled dots and solid lines hold at every sample size, open dots do not."] if len(finite) == 2 else []
-
-
-def _limits(claim: Claim) -> str:
-    limits = estimate_and_limits(claim)[1]
-    return {"both": limits, "upper": f"at most {limits}", "lower": f"at least {limits}"}[claim.side]
 
 
 def _worst(block: Block) -> list[Row]:

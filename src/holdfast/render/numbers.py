@@ -15,6 +15,14 @@ def digits_for(width: float) -> int:
     return 3 if not 0 < width < float("inf") else min(max(3, ceil(-log10(width)) + 2), 15)
 
 
+def digits_apart(value: float, way: str, limit: float, least: int, most: int) -> int:
+    """The decimals, from `least` to `most`, with which the rounded value is on the same side of the limit."""
+    asked = Decimal(repr(limit))
+    side = Decimal(value).compare(asked)
+    fitting = (d for d in range(least, most) if Decimal(rounded(value, d, way)).compare(asked) == side)
+    return next(fitting, most)
+
+
 def rounded(value: float | None, digits: int, way: str) -> str:
     """The number with that many decimals; the shortest decimal that means this float is what gets rounded."""
     if value is None or value != value:

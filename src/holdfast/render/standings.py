@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from holdfast.report import Line, Report
 
 
-MEASURED = ("folds", "sequential")  # comparisons that say of what
-
-
 class Pair(NamedTuple):
     """Two models, what is said of the first, and the claims about its difference from the second."""
 
@@ -37,20 +34,34 @@ class Belief(NamedTuple):
 
 def measure_of(report: Report) -> str:
     """Of which measure the difference decides."""
-    if "ranks" in report.details:
-        return "rank"
-    return str(next((report.details[kind]["measure"] for kind in MEASURED if kind in report.details), "error-rate"))
+    return "rank" if "ranks" in report.details else report.verdict.about.measure
+
+
+def named_measure(report: Report) -> str:
+    """That measure in words, and of which class."""
+    return "rank" if "ranks" in report.details else report.verdict.about.name
 
 
 def better_of(report: Report) -> str:
     """Whether higher or lower values of that measure are better."""
-    return str(report.details["folds"]["better"]) if "folds" in report.details else "lower"
+    return "lower" if "ranks" in report.details else report.verdict.about.better
 
 
 def differences_of(report: Report) -> list[Line]:
-    """The lines about that difference, by every method, pair by pair."""
+    """The lines about that difference, by every method, pair by pair; of several classes, of the one that decides."""
     measure = f"{measure_of(report)}-difference"
-    return [line for line in report.whole if line.measure == measure and line.against is not None]
+    lines = [line for line in report.whole if line.measure == measure and line.against is not None]
+    return [line for line in lines if line.label == lines[0].label]
+
+
+def told_line(report: Report) -> Line | None:
+    """Of two models, the line whose interval goes with the verdict: by the method that decided, or a guaranteed one."""
+    if len(report.details["models"]) > 2 or "ranks" in report.details:
+        return None
+    lines = differences_of(report)
+    decided = [line for line in lines if line.claim.method == report.verdict.rule]
+    firm = [line for line in lines if line.claim.guarantee is Guarantee.FINITE]
+    return next(iter([*decided, *firm, *lines]), None)
 
 
 def pairs_of(report: Report) -> list[Pair]:
@@ -92,9 +103,22 @@ def best_first(report: Report) -> list[str]:
         way = 1 if details["folds"]["better"] == "lower" else -1
         values = {model: way * mean for model, mean in details["folds"]["means"].items()}
     else:
-        own = {line.model: line.claim.estimate for line in own_lines(report)}
-        values = {model: own.get(model) for model in details["models"]}
+        values = _standing(report)
     return sorted(details["models"], key=lambda model: (values[model] is None, values[model] or 0.0))
+
+
+def _standing(report: Report) -> dict[str, Any]:
+    """Of each model, how much worse than the others it was: by its own line, or by its differences from them."""
+    models: list[str] = report.details["models"]
+    own = {line.model: line.claim.estimate for line in own_lines(report) if line.measure == measure_of(report)}
+    if own:
+        return {model: own.get(model) for model in models}
+    worse, way = dict.fromkeys(models, 0.0), 1 if better_of(report) == "lower" else -1
+    for pair, claims in ((pair, pair.claims) for pair in pairs_of(report) if pair.claims):
+        gap = way * float(claims[0].estimate or 0.0)
+        worse[pair.first] += gap
+        worse[pair.second] -= gap
+    return worse
 
 
 def own_lines(report: Report) -> list[Line]:

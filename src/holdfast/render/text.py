@@ -49,10 +49,26 @@ def claim_line(claim: Claim) -> str:
     deltas = np.broadcast_to(np.asarray(claim.delta), shape)
     places = list(np.ndindex(shape))
     lines = [
-        f"{_interval(claim, place)}, {claim.method}, {confidence(float(deltas[place]))}, {claim.guarantee.sentence}"
+        f"{_interval(claim, place)}{per(claim)}, {claim.method}, {confidence(float(deltas[place]))}, "
+        f"{claim.guarantee.sentence}"
         for place in places[:SHOWN]
     ]
     return "\n".join(lines + ([f"... and {len(places) - SHOWN} more"] if len(places) > SHOWN else []))
+
+
+def per(claim: Claim) -> str:
+    """What weighs the same, where that is no row of the table: who reads a rate takes it for one over rows."""
+    return ", per cluster" if claim.per == "cluster" else ""
+
+
+def averaged(claim: Claim) -> str:
+    """The same in a sentence."""
+    return " of the average cluster" if claim.per == "cluster" else ""
+
+
+def by_cluster(claims: Iterable[Claim]) -> bool:
+    """Whether some of them are averages over clusters: then each has to say what it is over."""
+    return any(claim.per == "cluster" for claim in claims)
 
 
 def _interval(claim: Claim, place: tuple[int, ...]) -> str:
@@ -80,7 +96,7 @@ def headline(claim: Claim) -> str:
     least, most = show(lower, digits, "down"), show(upper, digits, "up")
     said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
     subject = SUBJECT.get(claim.measure, f"the true {claim.measure}")
-    return f"With {confidence(delta)} confidence {subject} is {said[claim.side]}."
+    return f"With {confidence(delta)} confidence {subject}{averaged(claim)} is {said[claim.side]}."
 
 
 def assumptions(claims: Iterable[Claim]) -> Parts:
@@ -117,7 +133,7 @@ def parts_of(report: Report) -> Parts:
         return decomposition_parts(report)
     if "learning_curve" in report.details:
         return learning_parts(report)
-    return assessment_parts(report) if "errors" in report.details else report_parts(report)
+    return assessment_parts(report) if {"errors", "missing"} & report.details.keys() else report_parts(report)
 
 
 def report_parts(report: Report) -> Parts:

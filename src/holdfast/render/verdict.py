@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import ROUND_CEILING
 
+from holdfast.claims import Claim
 from holdfast.render.assessment import shown
+from holdfast.render.duel import significant
+from holdfast.render.numbers import confidence, digits_apart, digits_for, rounded
 from holdfast.render.text import claim_line
 from holdfast.report import Answer, Decision
 
 LONGEST_NAME = 60  # characters spent on a label or a group
 LONGEST_LINE = 2_000  # on a sentence whose words come from elsewhere
 MOST_TOLD = 20  # conditions that are told one by one where people read; there may be one for each of many groups
+MOST_DIGITS = 17
 WORST_FIRST = (Answer.REFUTED, Answer.OPEN, Answer.PROVEN)
 
 
 def conditions(decision: Decision) -> Iterator[Decision]:
     """Each condition that was decided on; the decision itself where there is but one."""
-    if not decision.parts:
-        yield decision
-    for part in decision.parts:
-        yield from conditions(part)
+    return decision.leaves()
 
 
 def foremost(decision: Decision, most: int) -> list[Decision]:
@@ -41,9 +43,38 @@ def verdict(decision: Decision) -> str:
     >>> print(verdict(Decision(Answer.OPEN, "error-rate at most 0.05", needed=123, at_most=0.05)))
     error-rate at most 0.05: not enough data, about 130 more examples would probably settle it.
     """
+    if decision.rule is not None:
+        return " ".join([f"{condition_line(decision)}: {decision.answer} ({reason(decision)}).", *decision.notes])
     if decision.claim is None:
         return f"{condition_line(decision)}: {outcome(decision)}."
     return f"{subject(decision)}: {claim_line(decision.claim)}: {outcome(decision)}."
+
+
+def reason(decision: Decision) -> str:
+    """Of two models: by which p-value or limits it was decided, one side each, and how firmly that holds."""
+    by = f"by {decision.rule}"
+    if decision.p is not None:
+        of = " of the contrary" if decision.answer is Answer.REFUTED else ""
+        return f"one-sided p{of} = {significant(decision.p, 3, ROUND_CEILING)} {by}"
+    limits = [_limit(decision, claim) for claim in (decision.claim, decision.other) if claim is not None]
+    sides = limits if decision.answer is not Answer.REFUTED else limits[:1]
+    assert decision.claim is not None  # there is a limit, or a p-value
+    level = confidence(float(decision.claim.delta))
+    return f"the difference is {' and '.join(sides)} {by}, {level}{' each' if sides[1:] else ''}"
+
+
+def _limit(decision: Decision, claim: Claim) -> str:
+    """A limit with the digits that show on which side of the margin it is."""
+    lower, upper = float(claim.lower), float(claim.upper)
+    least, margin = digits_for(upper - lower), decision.at_most if decision.at_least is None else -decision.at_least
+    ends = {"lower": ("at least", lower, "down"), "upper": ("at most", upper, "up")}
+    sides = [ends[side] for side in ("lower", "upper") if claim.side in (side, "both")]
+
+    def told(word: str, value: float, way: str) -> str:
+        digits = max(digits_apart(value, way, sign * abs(margin or 0.0), least, MOST_DIGITS) for sign in (-1, 1))
+        return f"{word} {rounded(value, digits, way)}"
+
+    return " and ".join(told(*side) for side in sides)
 
 
 def subject(decision: Decision) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from holdfast.audience import addressed
 from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError, UnknownName
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Block", "Decision", "Line", "Plan", "Report", "Verdict"]
 
 SCHEMA = "holdfast/report/1"
-NUMBERS = ("estimate", "lower", "upper", "n")  # of a claim, that differ from group to group
+ADVICE = ("notes", "next")  # sentences that may name what to give next time
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,12 @@ class Report:
 
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
         known = {key: value for key, value in provenance.items() if value is not None}
-        return cls(lines, {"version": __version__, **known}, details or {}, drawn or {}, seen or {}, tuple(blocks))
+        details = {key: [*map(addressed, kept)] if key in ADVICE else kept for key, kept in (details or {}).items()}
+        return cls(lines, {"version": __version__, **known}, details, drawn or {}, seen or {}, tuple(blocks))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of: a copy makes lines, curves, views and charts anew when they are asked for."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -121,6 +125,14 @@ class Report:
             raise HoldfastError("This report compares no models; hf.compare makes one that does.")
         verdict: Verdict = self.details["verdict"]
         return verdict
+
+    @property
+    def decision(self) -> Decision:
+        """Whether what was required of the first model is proven, where something was."""
+        if "decision" not in self.details:
+            raise HoldfastError("Nothing was required of a model here; hf.compare(..., require=...) decides on it.")
+        decision: Decision = self.details["decision"]
+        return decision
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -217,36 +229,29 @@ class Report:
             "schema": SCHEMA,
             "provenance": dict(self.provenance),
             "claims": [line.to_dict() for line in self.lines],
-            **{key: value.to_dict() if isinstance(value, Verdict) else value for key, value in self.details.items()},
+            **{key: _plain(value) for key, value in self.details.items()},
         }
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a line, as a polars frame."""
-        import polars as pl
+        """One row for each line, as a polars frame: its claim, and whatever numbers the report has beside it."""
+        from holdfast.report.frame import report_frame
 
-        text, number = pl.String(), pl.Float64()
-        columns: dict[str, pl.DataType] = {"measure": text, "model": text, "label": text, "group": text}
-        columns |= {
-            "estimate": number,
-            "lower": number,
-            "upper": number,
-            "delta": number,
-            "side": text,
-            "n": pl.Int64(),
-        }
-        columns |= {"method": text, "guarantee": text, "source": text}
-        rows = [line.to_dict() for line in self.whole]
-        frames = [pl.DataFrame({name: [row[name] for row in rows] for name in columns}, schema=columns)]
-        for block in self.blocks:  # whole columns at once: there may be very many groups
-            told = block[0].to_dict()
-            arrays = {name: np.asarray(getattr(block.claim, name)) for name in NUMBERS}
-            frame = pl.DataFrame({**arrays, "group": block.groups})
-            rest = [pl.lit(told[name], kind).alias(name) for name, kind in columns.items() if name not in frame.columns]
-            frames.append(frame.with_columns(pl.col("estimate").fill_nan(None), *rest).select(*columns))
-        return pl.concat(frames)
+        return report_frame(self)
+
+    def to_markdown(self) -> str:
+        """Every line as a table for a README, an issue or a notebook, under what follows and above what is assumed."""
+        from holdfast.render.markdown import report_markdown
+
+        return report_markdown(self)
+
+    def to_latex(self) -> str:
+        """The same for a paper; it needs the package booktabs."""
+        from holdfast.render.latex import report_latex
+
+        return report_latex(self)
 
     def __str__(self) -> str:
         from holdfast.render.text import as_text, parts_of
@@ -260,3 +265,7 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report of {self.size} claims>"
+
+
+def _plain(detail: Any) -> Any:
+    return detail.to_dict() if isinstance(detail, (Verdict, Decision)) else detail

@@ -1,14 +1,18 @@
-"""What a gate answers with: whether the data prove a condition, refute it, or leave it open."""
+"""The answer to a gate, or to what is required of a model: whether the data prove it, refute it, or leave it open."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from holdfast.audience import addressed
 from holdfast.claims import Claim
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SCHEMA = "holdfast/decision/1"
 
@@ -46,9 +50,21 @@ class Decision:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     other: Claim | None = None  # the one-sided claim on the other side
     delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
+    rule: str | None = None  # of two models: the test or the method that decides
+    p: float | None = None  # and its one-sided p-value, where that decides
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
 
     def __bool__(self) -> bool:
         return self.answer is Answer.PROVEN
+
+    def leaves(self) -> Iterator[Decision]:
+        """Each condition, in each group; itself where there is but one."""
+        if not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part.leaves()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
@@ -67,10 +83,30 @@ class Decision:
             "notes": list(self.notes),
             "parts": [part.to_dict() for part in self.parts],
             "provenance": dict(self.provenance),
+            "rule": self.rule,
+            "p": self.p,
         }
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Each condition, in each group, as rows of a polars frame: the claim that decides, and the other side's."""
+        from holdfast.report.frame import decision_frame
+
+        return decision_frame(self)
+
+    def to_markdown(self) -> str:
+        """Every condition as a table for a README, an issue or a notebook, above what is assumed."""
+        from holdfast.render.markdown import decision_markdown
+
+        return decision_markdown(self)
+
+    def to_latex(self) -> str:
+        """The same for a paper; it needs the package booktabs."""
+        from holdfast.render.latex import decision_latex
+
+        return decision_latex(self)
 
     def __str__(self) -> str:
         from holdfast.render.decision import decision_parts

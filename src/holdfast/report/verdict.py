@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Self
+
+from holdfast.claims import Guarantee
 
 Outcome = Literal["better", "worse", "not inferior", "not superior", "equivalent", "no difference", "not settled"]
 DECIDED = (
@@ -14,6 +17,55 @@ DECIDED = (
 )  # an undecided sentence names its outcome, a decided one none of those
 UNDECIDED = ("not settled", "no difference", "equivalent")
 LONGEST_NAME = 40  # characters of a model in a sentence
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a verdict is about: a measure, perhaps of a class, which way is better, and how firmly what is said holds.
+
+    Examples
+    --------
+    >>> Subject().because, Subject("auc", "higher").because, Subject("recall", "higher", "spam").inside
+    ('it errs less often', 'its auc is higher', ' in recall of spam')
+    """
+
+    measure: str = "error-rate"
+    better: Literal["higher", "lower"] = "lower"
+    label: str | None = None  # the class, where the measure is told of each
+    guarantee: Guarantee = Guarantee.FINITE  # of the test or the method that decides
+    called: str | None = None  # in a sentence, where measure and label do not say it well
+
+    @property
+    def name(self) -> str:
+        """The measure in a sentence, which may say nothing that only a verdict may say."""
+        if self.called is not None:
+            return self.called
+        name = printable(self.measure, LONGEST_NAME).replace("-", " ") if may_be_said(self.measure) else "score"
+        if self.label is None:
+            return name
+        return f"{name} of {printable(self.label, LONGEST_NAME) if may_be_said(self.label) else 'the positive class'}"
+
+    @property
+    def of_errors(self) -> bool:
+        return self.measure == "error-rate"
+
+    @property
+    def because(self) -> str:
+        """Why one model is the better one."""
+        return "it errs less often" if self.of_errors else f"its {self.name} is {self.better}"
+
+    @property
+    def inside(self) -> str:
+        """In which measure; nothing where it is the usual one."""
+        return "" if self.of_errors else f" in {self.name}"
+
+    @property
+    def proviso(self) -> str:
+        """That it is not proven at every sample size, where it is not."""
+        return "" if self.guarantee is Guarantee.FINITE else f", which {self.guarantee.sentence}"
+
+
+ERRORS = Subject()
 
 
 class Verdict(str):
@@ -30,11 +82,24 @@ class Verdict(str):
     rule: str  # the test or the method whose answer decided
     margin: float
     models: tuple[str, ...]  # of a pair, the first and the second; of many, those that may be the best
+    about: Subject
 
-    def __new__(cls, sentence: str, *, outcome: Outcome, rule: str, margin: float = 0.0, models: Any = ()) -> Self:
+    def __new__(
+        cls,
+        sentence: str,
+        *,
+        outcome: Outcome,
+        rule: str,
+        margin: float = 0.0,
+        models: Any = (),
+        about: Subject = ERRORS,
+    ) -> Self:
         made = super().__new__(cls, sentence)
-        made.outcome, made.rule, made.margin, made.models = outcome, rule, margin, tuple(models)
+        made.outcome, made.rule, made.margin, made.models, made.about = outcome, rule, margin, tuple(models), about
         return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (str(self),), dict(vars(self))
 
     @property
     def decided(self) -> bool:
@@ -48,6 +113,10 @@ class Verdict(str):
             "rule": self.rule,
             "margin": self.margin,
             "models": list(self.models),
+            "measure": self.about.measure,
+            "label": self.about.label,
+            "better": self.about.better,
+            "guarantee": str(self.about.guarantee),
         }
 
 

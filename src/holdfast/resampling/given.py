@@ -62,7 +62,7 @@ def coded(name: str, given: Any) -> Coded:
 def group_codes(groups: Any, rows: int, parts: int) -> NDArray[np.int32]:
     """The group of each row, by number; there must be as many groups as parts."""
     if groups is None:
-        raise HoldfastError("Grouped folds need groups=, one a row: which rows must stay together?")
+        raise HoldfastError("Grouped folds need groups= (--group), one a row: which rows must stay together?")
     found = coded("groups", groups)
     if len(found.codes) != rows:
         raise InvalidEvidence(f"groups needs one value a row: {rows:,} rows, groups {len(found.codes):,}.")
@@ -109,7 +109,7 @@ def share(name: str, given: Any, rows: int) -> int:
     number = round(part * rows)
     if not 0 < number < rows:
         raise HoldfastError(
-            f"{name}={part:g} of {rows:,} row{'s' * (rows != 1)} comes to {'all' if number else 'none'} of them, and "
-            "both to train and to test takes one at least; choose another share, or give more rows."
+            f"{part:g} of {rows:,} row{'s' * (rows != 1)}, as {name} asks, comes to {'all' if number else 'none'} of "
+            "them, and both to train and to test takes one at least; choose another share, or give more rows."
         )
     return number

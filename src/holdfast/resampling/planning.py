@@ -116,7 +116,7 @@ def redrawn(y: Any, rounds: int = ROUNDS, test_share: float = TEST_SHARE, seed: 
     (array([7, 7, 7, 7]), array([3, 3, 3, 3]))
     """
     labels, seed, rounds = Labels(y), count("seed", seed, 0), count("rounds", rounds, 1)
-    number = share("test_share", test_share, labels.rows)
+    number = share("test_share= (--test-share)", test_share, labels.rows)
     tested = np.zeros(labels.rows, np.bool_)
     tested[chance(seed).permutation(labels.rows)[:number]] = True
     samples = drawn(labels.rows - number, rounds, seed, left_out=False, first=1)
@@ -135,7 +135,7 @@ def shares(y: Any, train_shares: Iterable[float], repeats: int = REPEATS, seed: 
     (array([10, 50, 90, 10, 50, 90]), array([90, 50, 10, 90, 50, 10]))
     """
     labels, seed, repeats = Labels(y), count("seed", seed, 0), count("repeats", repeats, 1)
-    cuts = np.array([share("train_shares", part, labels.rows) for part in train_shares], np.int64)
+    cuts = np.array([share("train_shares= (--shares)", part, labels.rows) for part in train_shares], np.int64)
     if not len(cuts) or np.any(np.diff(cuts) <= 0):
         raise HoldfastError(
             f"train_shares needs rising shares, each with more rows than the one before; got {cuts.tolist()} rows "
@@ -155,11 +155,16 @@ def _refuse_unused(
         if option in takes or value is None:
             continue
         if option == "groups":
-            raise HoldfastError(f"{who} does not keep groups together; use the scheme 'grouped', or leave groups= out.")
+            raise HoldfastError(
+                f"{who} does not keep groups together; use the scheme 'grouped', or leave groups= (--group) out."
+            )
         usual = USUAL[option] if option in ("folds", "repeats", "in_order") else None  # what verbs have by default
         if value not in (usual, (fixed or {}).get(option)):
             users = ", ".join(name for name, scheme in SCHEMES.items() if option in scheme.takes)
-            raise HoldfastError(f"{who} has no use for {option}={quoted(value)}; leave it out. It is for: {users}.")
+            typed = f"--{option.replace('_', '-')} {value}"
+            raise HoldfastError(
+                f"{who} has no use for {option}={quoted(value)} ({typed}); leave it out. It is for: {users}."
+            )
 
 
 def _refuse_divided(made: Plan, groups: Any) -> None:

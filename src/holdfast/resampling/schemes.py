@@ -67,7 +67,7 @@ def hold_out(asked: Asked) -> Splits:
 
 def _parted(asked: Asked, rounds: int) -> Splits:
     """Rows in two parts, the second of which tests."""
-    number = share("test_share", asked.test_share, asked.rows)
+    number = share("test_share= (--test-share)", asked.test_share, asked.rows)
     steps = np.arange(asked.rows) < number
     return Parts(ordered(steps.astype(np.uint8), rounds, asked.seed), np.array([[1, 1]]))
 
@@ -120,7 +120,9 @@ def progressive(asked: Asked) -> Splits:
     blocks = count("folds", asked.folds, 1)
     rows = _enough(asked.rows, blocks + 1, f"Progressive validation with {blocks:,} folds")
     if asked.in_order and asked.repeats > 1:
-        raise HoldfastError("Rows taken in their order give the same splits every time; leave repeats= out.")
+        raise HoldfastError(
+            "Rows taken in their order give the same splits every time; leave repeats= (--repeats) out."
+        )
     steps = np.arange(rows) * (blocks + 1) // rows
     parts = steps[np.newaxis].astype(kind(blocks + 1)) if asked.in_order else ordered(steps, asked.repeats, asked.seed)
     start = np.arange(1, blocks + 1)

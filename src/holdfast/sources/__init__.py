@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from holdfast.predictions import Missing, Predictions
-from holdfast.sources.columns import Asked, Score
+from holdfast.sources.columns import Asked, Correct, Score
+from holdfast.sources.pooled import Watching
 
 
 def read(
@@ -16,12 +16,13 @@ def read(
     *,
     truth: str | None = None,
     predicted: str | None = None,
-    score: Score | None = None,
-    correct: str | None = None,
+    score: Score | Literal[False] | None = None,
+    correct: Correct | None = None,
     by: str | Sequence[str] = (),
     cluster: str | None = None,
     margin: str | None = None,
-    unpredicted: bool = False,
+    id: str | None = None,  # noqa: A002 - the word for it, on the command line too
+    unpredicted: bool = True,
     missing: Missing = "refuse",
     separator: str | None = None,
 ) -> Predictions:
@@ -35,19 +36,24 @@ def read(
         Parquet, NDJSON or Arrow, and CSV may be compressed with gzip.
     truth, predicted
         The names of the columns, where they are not called truth, y_true, label ... and predicted, y_pred, yhat ...
+        Truth and scores will do without predictions.
     score
         The column of scores; or several, as a list or as a mapping from labels to columns. By default the column
-        called score, prob ..., or columns called score_LABEL.
+        called score, prob ..., or columns called score_LABEL, if they fit; with False none is looked for.
     correct
-        The column that says whether each answer was right, in place of truth and predicted.
+        The column that says whether each answer was right, in place of truth and predicted: 1 or 0, true or false,
+        pass or fail, correct or incorrect, C or I ... Where it says so otherwise, name the values that count as
+        right with it, as "grade=A,B" or {"grade": ["A", "B"]}; all others then are wrong.
     by
         Columns whose values divide the rows into groups.
     cluster
         The column that says which passage, patient, document ... a row comes from.
     margin
         A column of numbers, positive where the answer was right: how clearly it was. It will do on its own.
+    id
+        The column that says which item, or question, a row is an answer to, where items have several.
     unpredicted
-        Whether truth and score will do where there is no column of predictions, as for `threshold`.
+        Whether truth and score will do where there is no column of predictions.
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
     """
@@ -63,10 +69,12 @@ def read(
         cluster,
         margin,
         unpredicted,
+        id,
     )
+    watching = Watching(asked)
     files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
-    rows = read_files(source, asked, missing, separator) if files else read_frame(source, asked, missing)
-    return replace(rows, guessed=score is None)
+    rows = read_files(source, watching, missing, separator) if files else read_frame(source, watching, missing)
+    return watching.of_one_model(rows)
 
 
 def _is_list_of_paths(source: Any) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.wording import listed, opening, quoted
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, named_right
+from holdfast.predictions.wording import left_out, listed, opening, quoted
 
 # The first of each is the name we teach: where it stands, the others are not looked for.
 KNOWN = {
@@ -42,6 +43,7 @@ SEVERAL = ("score_", "prob_", "proba_", "probability_")
 LONGEST_NAME = 200  # longer ones are nobody's near miss
 
 Score = str | Sequence[str] | Mapping[Any, str]
+Correct = str | Mapping[str, Any]  # a column; COLUMN=VALUE,... or {column: values} where these values count as right
 
 
 class Finds(Protocol):
@@ -56,12 +58,13 @@ class Asked:
 
     truth: str | None = None
     predicted: str | None = None
-    score: Score | None = None
-    correct: str | None = None
+    score: Score | Literal[False] | None = None  # False where none are to be looked for
+    correct: Correct | None = None
     by: tuple[str, ...] = ()
     cluster: str | None = None
     margin: str | None = None
     unpredicted: bool = False  # whether truth and score will do
+    id: str | None = None
 
     def find(self, names: Sequence[str], source: str) -> Found:
         """Where the columns stand that were asked for, or that bear a name people use."""
@@ -70,11 +73,19 @@ class Asked:
 
 @dataclass(frozen=True)
 class Found:
-    """Under each of our names the place of its column, the labels that scores speak for, and the names of groups."""
+    """Under each of our names the place of its column; the labels of scores, names of groups, and what is right."""
 
     places: dict[str, int] = field(default_factory=dict)
     score_labels: tuple[str, ...] = ()
     group_names: tuple[str, ...] = ()
+    grading: Grading = BY_USUAL_WORDS
+    guessed: bool = False  # whether the scores were found by the name of their column, not asked for
+    notes: tuple[str, ...] = ()  # what the reader should know of the columns
+
+    def without_scores(self, reason: object) -> Found:
+        """The same but for the scores, and a note that says why."""
+        places = {role: place for role, place in self.places.items() if not role.startswith("score")}
+        return replace(self, places=places, score_labels=(), notes=(*self.notes, left_out(reason)))
 
 
 def find(names: Sequence[str], asked: Asked, source: str) -> Found:
@@ -84,53 +95,71 @@ def find(names: Sequence[str], asked: Asked, source: str) -> Found:
     beside = {f"by_{i}": header.place(name) for i, name in enumerate(asked.by)}
     beside |= {
         role: header.place(name)
-        for role, name in (("cluster", asked.cluster), ("margin", asked.margin))
+        for role, name in (("cluster", asked.cluster), ("margin", asked.margin), ("id", asked.id))
         if name is not None
     }
-    answers = _answers(header, asked, alone="margin" in beside)
-    places = {**answers.places, **beside}
-    check_apart(places, names)
-    return Found(places, answers.score_labels, asked.by)
+    answers = _answers(header, asked, beside)
+    found = replace(answers, places={**answers.places, **beside}, group_names=asked.by)
+    check_apart(found.places, names)
+    return found
 
 
 def is_number(role: str) -> bool:
-    """Whether a column of this role holds numbers; all others hold labels."""
+    """Whether a column of this role holds numbers; all others hold labels or features."""
     return role.startswith("score") or role == "margin"
 
 
-def _answers(header: Header, asked: Asked, alone: bool) -> Found:
-    """The columns of the answers; with a margin they may be missing, for it says which are right."""
+def is_feature(role: str) -> bool:
+    """Whether a column of this role is what models predict from, and stays of its own kind."""
+    return role.startswith("feature_")
+
+
+def _answers(header: Header, asked: Asked, beside: Mapping[str, int]) -> Found:
+    """The columns of the answers; with a margin beside them they may be missing, for it says which are right."""
     names, source = header.names, header.source
     if asked.correct is not None:
         if asked.truth is not None or asked.predicted is not None or asked.score:
             raise HoldfastError(
-                "Give truth= and predicted=, or correct= alone: it says already which answers are right."
+                "Give truth= (--truth) and predicted= (--predicted), or correct= (--correct) alone: it "
+                "says already which "
+                "answers are right."
             )
-        return Found({"correct": header.place(asked.correct)})
+        return header.graded(asked.correct)
     places = {
         role: header.likely(role) if name is None else header.place(name)
         for role, name in (("truth", asked.truth), ("predicted", asked.predicted))
     }
     given = asked.truth is not None or asked.predicted is not None or asked.score
     if not given and None in places.values() and (correct := header.likely("correct")) is not None:
-        return Found({"correct": correct})
+        return header.graded(header.names[correct])
     found = {role: place for role, place in places.items() if place is not None}
-    if alone and not given and len(found) < len(places):
+    if "margin" in beside and not given and len(found) < len(places):
         return Found()
     absent = [role for role in places if role not in found]
-    if absent == ["predicted"] and asked.unpredicted:
-        absent = []
-    if absent:
+    scored = _scored(header, asked, {*found.values(), *beside.values()}, needed=absent == ["predicted"])
+    if absent and not (absent == ["predicted"] and asked.unpredicted and scored.places):
         meant = " and ".join(map(MEANING.__getitem__, absent))
-        options = " and ".join(f"{role}=" for role in absent)
-        typed = " and ".join(f"--{role}" for role in absent)
+        options = " and ".join(f"{role}= (--{role})" for role in absent)
         looks = "columns that look" if len(absent) > 1 else "column that looks"
         raise HoldfastError(
-            f"{opening(source)} has no {looks} like {meant}; say which with {options} "
-            f"(on the command line {typed}). Its columns: {listed([*names]) or 'none'}."
+            f"{opening(source)} has no {looks} like {meant}; say which with {options}. "
+            f"Its columns: {listed([*names]) or 'none'}."
         )
-    scores, labels = header.scores(asked.score)
-    return Found(found | scores, labels)
+    return replace(scored, places={**found, **scored.places})
+
+
+def _scored(header: Header, asked: Asked, taken: Collection[int], needed: bool) -> Found:
+    """The columns of scores; those that are found by name break nothing where they are not needed."""
+    if asked.score is False:
+        return Found()
+    if asked.score is not None:
+        return Found(*header.scores(asked.score))
+    try:
+        return Found(*header.likely_scores(taken), guessed=not needed)
+    except HoldfastError as error:
+        if needed:
+            raise
+        return Found(notes=(left_out(error),))
 
 
 @dataclass(frozen=True)
@@ -152,35 +181,59 @@ class Header:
             self._refuse(str(name))
         return self.names.index(name)
 
-    def likely(self, role: str) -> int | None:
-        """The one column whose name people use for this; None where there is none."""
+    def graded(self, asked: Correct) -> Found:
+        """The column that says which answers are right, and how: on its own, or by values that were named with it."""
+        if isinstance(asked, Mapping):
+            if len(asked) != 1:
+                raise HoldfastError(
+                    f"correct= takes one column and its values that count as right, as {{'grade': ['C']}}; "
+                    f"got {len(asked):,} columns."
+                )
+            ((name, values),) = asked.items()
+            return Found({"correct": self.place(name)}, grading=named_right(name, values))
+        if asked in self.names:
+            grading = Grading(f"the column {quoted(asked)}", column=asked)
+            return Found({"correct": self.place(asked)}, grading=grading)
+        words = str(asked).split("=")
+        for end in range(1, len(words)):  # a name may hold the sign itself
+            if (name := "=".join(words[:end])) in self.names:
+                values = "=".join(words[end:]).split(",")
+                return Found({"correct": self.place(name)}, grading=named_right(name, values))
+        return Found({"correct": self.place(words[0])})  # which is refused
+
+    def likely(self, role: str, taken: Collection[int] = ()) -> int | None:
+        """The one column whose name people use for this, of those that are not taken; None where there is none."""
+        free = [(place, name) for place, name in enumerate(self.names) if place not in taken]
         for candidates in (KNOWN[role][:1], KNOWN[role]):
-            found = [place for place, name in enumerate(self.names) if plain(name) in candidates]
+            found = [place for place, name in free if plain(name) in candidates]
             if len(found) > 1:
                 told = listed([self.names[place] for place in found])
                 raise HoldfastError(
                     f"{opening(self.source)} has several columns that may be {MEANING[role]}: {told}. "
-                    f"Say which one is with {role}= (on the command line --{role})."
+                    f"Say which one is with {role}= (--{role})."
                 )
             if found:
                 return found[0]
         return None
 
-    def scores(self, asked: Score | None) -> tuple[dict[str, int], tuple[str, ...]]:
-        """The column of scores; or several, and the label that each speaks for."""
+    def scores(self, asked: Score) -> tuple[dict[str, int], tuple[str, ...]]:
+        """The column of scores that was named; or several, and the label that each speaks for."""
         if isinstance(asked, str):
             return {"score": self.place(asked)}, ()
         if isinstance(asked, Mapping):
             return self._several([(str(label), self.place(name)) for label, name in asked.items()])
-        if asked is not None:
-            if len(asked) == 1:
-                return {"score": self.place(asked[0])}, ()
-            return self._several([(_label(name), self.place(name)) for name in asked])
-        single = self.likely("score")
-        labelled = [(label, place) for place, name in enumerate(self.names) if (label := _labelled(name)) is not None]
-        if single is None:
-            return self._several(labelled) if len(labelled) > 1 else ({}, ())
-        return {"score": single}, ()
+        if len(asked) == 1:
+            return {"score": self.place(asked[0])}, ()
+        return self._several([(_label(name), self.place(name)) for name in asked])
+
+    def likely_scores(self, taken: Collection[int]) -> tuple[dict[str, int], tuple[str, ...]]:
+        """The same by the names that people use; none where there are none."""
+        single = self.likely("score", taken)
+        if single is not None:
+            return {"score": single}, ()
+        free = [(place, name) for place, name in enumerate(self.names) if place not in taken]
+        labelled = [(label, place) for place, name in free if (label := _labelled(name)) is not None]
+        return self._several(labelled) if len(labelled) > 1 else ({}, ())
 
     def _several(self, labelled: Sequence[tuple[str, int]]) -> tuple[dict[str, int], tuple[str, ...]]:
         labels = tuple(label for label, _ in labelled)

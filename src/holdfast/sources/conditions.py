@@ -21,7 +21,9 @@ SETTINGS: dict[str, tuple[type, ...]] = {
     "delta": NUMBER,
     "looks": (int,),
     "sequential": (bool,),
+    "operating_point": NUMBER,
     "positive": LABEL,
+    "labels": (list,),
     "method": WORD,
     "missing": WORD,
 }
@@ -32,14 +34,15 @@ KEYS: dict[str, tuple[type, ...]] = {
     "at_least": NUMBER,
     "name": WORD,
 }
-CALLED = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+CALLED = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
 
 
 def read_conditions(path: str | PathLike[str]) -> dict[str, Any]:
     r"""What the file asks of a gate: its conditions and settings, as keywords of `gate`.
 
     Each condition is a table `[[condition]]` with the keys measure, label, at_most or at_least, and perhaps a name;
-    above them may stand confidence or delta, looks or sequential, positive, method and missing.
+    above them may stand confidence or delta, looks or sequential, operating_point, positive, labels, method and
+    missing.
 
     Examples
     --------

@@ -1,41 +1,41 @@
-"""Examples to learn from, out of a file or a data frame: numbers, codes of text, and one label each."""
+"""Examples to learn from, out of a file or a data frame: columns of their own kinds, and one label each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
-from holdfast.evidence import Array
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import listed, opening, quoted
 from holdfast.sources.columns import Found, Header
 from holdfast.sources.files import read_files
 from holdfast.sources.frames import read_frame
+from holdfast.training.given import fingerprint
 
 if TYPE_CHECKING:
     import polars as pl
 
 Missing = Literal["refuse", "drop"]
 MISSING: tuple[str, ...] = get_args(Missing)
-MOST_VALUES = 1_000  # of a column of text; more look like names or numbers of rows
 NO_VALUE = ("?", "na", "n/a", "nan", "null", "none")  # how files say, among numbers, that there is none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Examples:
-    """What there is to learn from: a matrix of features, and a label for each of its rows."""
+    """What there is to learn from: a frame of features, and a label for each of its rows."""
 
-    X: Array  # float64; text as the place of its value among the sorted ones, NaN where there is none
+    features: pl.DataFrame  # numbers, true/false, text, categories; numbers are NaN where there is none
     y: list[Any]  # text, whole numbers or true/false
     groups: list[Any] | None
-    names: tuple[str, ...]  # of the features
-    text_columns: dict[int, tuple[str, ...]]  # by place, the values of a feature of text
     fingerprint: str  # SHA-256 of all this, in the order of the rows
     source: str
 
@@ -44,35 +44,34 @@ class Examples:
         return len(self.y)
 
     @property
-    def gaps(self) -> list[int]:
-        """The places of the numbers of which some are missing."""
-        some = np.flatnonzero(np.isnan(self.X).any(axis=0)).tolist()
-        return [place for place in some if place not in self.text_columns]
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.features.columns)
+
+    @cached_property
+    def X(self) -> Any:  # scikit-learn's name
+        """The features as estimators are given them: in pandas where it is installed, since most are written for it."""
+        return in_pandas(self.features) if find_spec("pandas") else self.features
 
     def __repr__(self) -> str:
         return f"Examples({self.source}: {self.rows:,} rows, {len(self.names):,} features)"
 
-    def prepared(self, estimator: Any) -> Any:
-        """The estimator behind what these features need; as it is where they are all numbers without a gap.
 
-        Text becomes one column a value, and what is missing among numbers the median. Both are learnt with the
-        estimator from the part it is trained on, so that the part it is tested on has no say. A value that did not
-        occur there is none of the columns. The estimator's parameters are found under `model__`.
-        """
-        text, gaps = [*self.text_columns], [*self.gaps]
-        if not text and not gaps:
-            return estimator
-        from sklearn.compose import ColumnTransformer
-        from sklearn.impute import SimpleImputer
-        from sklearn.pipeline import Pipeline
-        from sklearn.preprocessing import OneHotEncoder
+def in_pandas(frame: pl.DataFrame) -> Any:
+    """The frame as one of pandas, its columns of the same kinds; missing text is NaN, as pandas reads it."""
+    import polars as pl
 
-        steps = [
-            ("text", OneHotEncoder(handle_unknown="ignore", sparse_output=False), text),
-            ("gaps", SimpleImputer(strategy="median", keep_empty_features=True), gaps),
-        ]
-        columns = ColumnTransformer([step for step in steps if step[2]], remainder="passthrough")
-        return Pipeline([("columns", columns), ("model", estimator)])
+    pd = import_module("pandas")  # which need not be there
+    columns: dict[str, Any] = {}
+    for name, values in zip(frame.columns, frame.iter_columns(), strict=True):
+        if values.dtype in (pl.Categorical, pl.Enum):
+            text = values.cast(pl.String)
+            known = values.dtype.categories if isinstance(values.dtype, pl.Enum) else text.drop_nulls().unique().sort()
+            columns[name] = pd.Categorical(text.to_list(), categories=known.to_list())
+        elif values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Date, pl.Datetime, pl.Duration):
+            columns[name] = pd.Series(values.to_numpy())
+        else:
+            columns[name] = pd.Series([np.nan if value is None else value for value in values.to_list()])
+    return pd.DataFrame(columns, copy=False)
 
 
 def read_examples(
@@ -106,8 +105,8 @@ def read_examples(
     ...     _ = file.write("size,colour,kind\n1.5,red,a\n2.5,blue,b\n,red,a\n")
     ...     file.flush()
     ...     found = read_examples(file.name, target="kind")
-    >>> found.X.tolist(), found.y, found.text_columns
-    ([[1.5, 1.0], [2.5, 0.0], [nan, 1.0]], ['a', 'b', 'a'], {1: ('blue', 'red')})
+    >>> found.features.rows(), found.y
+    ([(1.5, 'red'), (2.5, 'blue'), (nan, 'red')], ['a', 'b', 'a'])
     """
     if missing not in MISSING:
         raise UnknownName("way with missing labels", missing, MISSING)
@@ -124,12 +123,10 @@ def read_examples(
     frame = _labelled(rows.fetch(rows.frame), target, missing, where)
     if group is not None:
         _refuse(frame["cluster"].is_null(), frame, where, f"there is no group in column {quoted(group)}; give one.")
-    features = [_feature(frame, f"by_{place}", name, where) for place, name in enumerate(names)]
-    x = np.column_stack([values for values, _ in features])
-    text = {place: known for place, (_, known) in enumerate(features) if known is not None}
+    features = frame.select(_feature(frame, f"feature_{place}", name, where) for place, name in enumerate(names))
     y = _labels(frame["truth"], target, where)
     groups = None if group is None else frame["cluster"].to_list()
-    return Examples(x, y, groups, names, text, _fingerprint(x, y, groups, names, text), where)
+    return Examples(features, y, groups, _fingerprint(features, y, groups), where)
 
 
 @dataclass(frozen=True)
@@ -158,7 +155,7 @@ class _Asked:
                 f"{opening(source)} has no column left to learn from beside the target {quoted(self.target)}; "
                 f"its columns: {listed([*names])}."
             )
-        places |= {f"by_{number}": place for number, place in enumerate(kept)}
+        places |= {f"feature_{number}": place for number, place in enumerate(kept)}
         self.called.update((role, names[place]) for role, place in places.items())
         return Found(places, (), tuple(names[place] for place in kept))
 
@@ -184,48 +181,35 @@ def _refuse(wrong: pl.Series, frame: pl.DataFrame, source: str, message: str) ->
         raise HoldfastError(f"{opening(source)}, row {frame['row'][wrong.arg_max() or 0]:,}: {message}")
 
 
-def _feature(frame: pl.DataFrame, role: str, name: str, source: str) -> tuple[Array, tuple[str, ...] | None]:
-    """A feature as numbers; where it is text, as places among its values, which come along."""
+def _feature(frame: pl.DataFrame, role: str, name: str, source: str) -> pl.Series:
+    """A feature of its own kind: text that writes numbers or true/false is such, and what is missing among them NaN."""
     import polars as pl
 
-    column = frame[role]
-    if column.dtype == pl.String:
-        trimmed = column.str.strip_chars().replace("", None)
-        numbers = _numbers(trimmed)
-        if numbers is None:
-            return _coded(trimmed, name, source)
-    elif column.dtype.is_numeric() or column.dtype == pl.Boolean:
-        numbers = column.cast(pl.Float64)
-    else:
-        raise HoldfastError(
-            f"The column {quoted(name)} of {source} holds values of type {column.dtype}; make numbers or text of them, "
-            f"or leave it out (--drop {name})."
-        )
-    advice = f"{quoted(name)} is infinite; write a number, or nothing where it is not known."
-    _refuse(numbers.is_infinite().fill_null(False), frame, source, advice)
-    return numbers.fill_null(np.nan).to_numpy(), None
+    column = frame[role].alias(name)
+    if column.dtype in (pl.String, pl.Binary, pl.Null):
+        column = _read(column.cast(pl.String).str.strip_chars().replace("", None))
+    if column.dtype.is_decimal() or (column.null_count() and (column.dtype.is_integer() or column.dtype == pl.Boolean)):
+        column = column.cast(pl.Float64)
+    if column.dtype.is_float():
+        advice = f"{quoted(name)} is infinite; write a number, or nothing where it is not known."
+        _refuse(column.is_infinite().fill_null(False), frame, source, advice)
+        column = column.fill_null(np.nan)
+    return column
 
 
-def _numbers(column: pl.Series) -> pl.Series | None:
-    """The numbers that the text writes; None where there is a word among them."""
+def _read(column: pl.Series) -> pl.Series:
+    """Text as what it writes: whole numbers, numbers or true/false, where all of it does."""
     import polars as pl
 
-    given = column.set(column.str.to_lowercase().is_in(NO_VALUE), None)
-    numbers = given.cast(pl.Float64, strict=False)
-    return None if (numbers.is_null() & given.is_not_null()).any() else numbers
-
-
-def _coded(column: pl.Series, name: str, source: str) -> tuple[Array, tuple[str, ...]]:
-    values = column.drop_nulls().unique().sort()
-    if len(values) > MOST_VALUES:
-        raise HoldfastError(
-            f"The column {quoted(name)} of {source} holds {len(values):,} different texts, as {quoted(values[0])} and "
-            f"{quoted(values[1])}: it looks like a name, a number of a row or free text, from which nothing carries "
-            f"over to other rows. Leave it out (--drop {name}), or make numbers of it."
-        )
-    places = np.arange(len(values), dtype=np.float64)
-    codes = column.replace_strict(values, places, default=None)
-    return codes.fill_null(np.nan).to_numpy(), tuple(values)
+    small = column.str.to_lowercase()
+    given = column.set(small.is_in(NO_VALUE), None)
+    for kind in (pl.Int64, pl.Float64):
+        numbers = given.cast(kind, strict=False)
+        if not (numbers.is_null() & given.is_not_null()).any():
+            return numbers.cast(pl.Float64) if numbers.null_count() else numbers
+    if not (given.is_not_null() & ~small.is_in(("true", "false"))).any():
+        return (small == "true").set(given.is_null(), None)
+    return column
 
 
 def _labels(column: pl.Series, target: str, source: str) -> list[Any]:
@@ -252,11 +236,8 @@ def _labels(column: pl.Series, target: str, source: str) -> list[Any]:
     return column.to_list()
 
 
-def _fingerprint(
-    x: Array, y: list[Any], groups: list[Any] | None, names: tuple[str, ...], text: dict[int, tuple[str, ...]]
-) -> str:
-    digest = sha256(b"holdfast examples 1\n")
-    digest.update(repr((names, sorted(text.items()), x.shape)).encode("utf-8", "surrogatepass"))
-    digest.update(np.where(np.isnan(x), np.nan, x + 0.0).astype("<f8").tobytes())  # one zero, one NaN
+def _fingerprint(features: pl.DataFrame, y: list[Any], groups: list[Any] | None) -> str:
+    digest = sha256(b"holdfast examples 2\n")
+    digest.update(fingerprint(features).encode())
     digest.update(repr((y, groups)).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from glob import glob, has_magic
 from io import BytesIO
 from os import PathLike
@@ -112,26 +112,32 @@ def _text(files: Files, asked: Finds, name: str, separator: str | None) -> tuple
     """Rows of text; every file is looked at once, and may have its columns in an order of its own."""
     import polars as pl
 
-    parts: list[pl.LazyFrame] = []
-    first: Found | None = None
-    rows = 0
-    for file in files:
-        here = name if len(files) == 1 else told(file)
-        text = examine(file, here, separator)
-        found = asked.find(text.header, here)
-        first = first or found
-        if [*found.places] != [*first.places] or (found.score_labels, found.group_names) != (
-            first.score_labels,
-            first.group_names,
-        ):
-            raise HoldfastError(f"{here} has other columns than {told(files[0])}; give truth=, predicted= and score=.")
-        frame = text.scan()
-        # A cell without text says nothing, with quotes around it or without.
-        parts.append(frame.select(pl.nth(p).replace("", None).alias(role) for role, p in found.places.items()))
-        rows += text.rows
-    if first is None or not rows:
+    names = [name if len(files) == 1 else told(file) for file in files]
+    texts = [examine(file, here, separator) for file, here in zip(files, names, strict=True)]
+    every = [asked.find(text.header, here) for text, here in zip(texts, names, strict=True)]
+    if (place := _unlike(every)) is not None and all(found.guessed for found in every):
+        reason = f"{names[place]} has others than {names[0]}."
+        every = [found.without_scores(reason) for found in every]
+        place = _unlike(every)
+    if place is not None:
+        raise HoldfastError(
+            f"{names[place]} has other columns than {names[0]}; give truth= (--truth), predicted= (--predicted) and "
+            "score= (--score)."
+        )
+    if not sum(text.rows for text in texts):
         raise HoldfastError(f"{name} has a header but no rows below it.")
-    return pl.concat(parts), first
+    # A cell without text says nothing, with quotes around it or without.
+    parts = [
+        text.scan().select(pl.nth(place).replace("", None).alias(role) for role, place in found.places.items())
+        for text, found in zip(texts, every, strict=True)
+    ]
+    return pl.concat(parts), every[0]
+
+
+def _unlike(every: Sequence[Found]) -> int | None:
+    """The first that found other columns than the very first did."""
+    kinds = [([*found.places], found.score_labels, found.group_names) for found in every]
+    return next((place for place, kind in enumerate(kinds) if kind != kinds[0]), None)
 
 
 def _typed(kind: str, files: Files, asked: Finds, name: str) -> tuple[pl.LazyFrame, Found]:

@@ -61,7 +61,7 @@ class FoldTable:
             return rest[0]
         names = listed([self.header.names[i] for i in rest]) or "none"
         raise HoldfastError(
-            f"{opening(self.name)} has no column called error or score; say which with value=: {names}."
+            f"{opening(self.name)} has no column called error or score; say which with value= (--score): {names}."
         )
 
     def number(self, place: int, row: int) -> float:

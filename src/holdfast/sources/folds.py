@@ -66,7 +66,9 @@ def read_folds(
     found = {role: place for role, name in asked.items() if (place := table.place(role, name)) is not None}
     if "model" in found:
         if models is not None:
-            raise HoldfastError("models= names columns of a wide table; this one has a column that names the model.")
+            raise HoldfastError(
+                "models= (--models) names columns of a wide table; this one has a column that names the model."
+            )
         place = table.header.place(value) if value is not None else table.value(found)
         kind = plain(table.header.names[place])
         results, said = _long(table, found, place, kind in ERRORS), _kind(kind, table.header.names[place])
@@ -92,7 +94,11 @@ class _Results:
     def add(self, model: str, place: Place, value: float) -> None:
         of_model = self.cells.setdefault(model, {})
         if place in of_model:
-            hint = "" if place[0] else " Where cross-validation was repeated, a column repeat= says which time it is."
+            hint = (
+                ""
+                if place[0]
+                else " Where cross-validation was repeated, a column called repeat says which time it is."
+            )
             raise HoldfastError(
                 f"{opening(self.name)} has two results of {quoted(model)} on {_told(place)}; keep one.{hint}"
             )
@@ -133,9 +139,11 @@ class _Results:
 
 def _long(table: FoldTable, found: Mapping[str, int], value: int, counted: bool) -> _Results:
     if "fold" not in found:
-        raise HoldfastError(f"{opening(table.name)} has no column that says which fold a row is; give fold=.")
+        raise HoldfastError(f"{opening(table.name)} has no column that says which fold a row is; give fold= (--folds).")
     if counted and "n_test" not in found:
-        raise HoldfastError(f"{opening(table.name)} has numbers of errors but no n_test; say of how many with n_test=.")
+        raise HoldfastError(
+            f"{opening(table.name)} has numbers of errors but no column n_test that says of how many; add it."
+        )
     results = _Results(table.name)
     for row in table.rows:
         place = _sized(table, found, row, results)
@@ -153,7 +161,9 @@ def _long(table: FoldTable, found: Mapping[str, int], value: int, counted: bool)
 
 def _wide(table: FoldTable, found: Mapping[str, int], value: str | None, models: Sequence[str] | None) -> _Results:
     if value is not None:
-        raise HoldfastError(f"value= is for a table with a column that names the model, and {table.name} has none.")
+        raise HoldfastError(
+            f"value= (--score) is for a table with a column that names the model, and {table.name} has none."
+        )
     names = table.header.names
     chosen = [i for i in range(len(names)) if i not in found.values()] if models is None else [*_placed(table, models)]
     if not chosen:
@@ -200,9 +210,15 @@ def _meaning(
     least, most = (end if given is None else given for given, end in zip((low, high), ends, strict=True))
     direction = better or way
     if direction is None:
-        raise HoldfastError(f"Say which way {quoted(measure)} is better: better='higher' or better='lower'.")
+        raise HoldfastError(
+            f"Say which way {quoted(measure)} is better: better='higher' (--better higher) or better='lower' "
+            "(--better lower)."
+        )
     if not (isfinite(least) and isfinite(most)):
-        raise HoldfastError(f"{measure} has no range of its own; give low= and high=.")
+        raise HoldfastError(
+            f"{measure} has no range of its own; give `low= and high=` (--measure with a name that "
+            f"holdfast measures lists)."
+        )
     return measure, direction, least, most  # type: ignore[return-value]  # Folds refuses any other direction
 
 

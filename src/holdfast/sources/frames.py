@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.predictions import Missing, Predictions
-from holdfast.predictions.arrays import label_column, numbers, tidy
+from holdfast.predictions.arrays import column, label_column, numbers, tidy
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import brief
-from holdfast.sources.columns import Finds, Found, is_number
+from holdfast.sources.columns import Finds, Found, is_feature, is_number
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,23 +25,55 @@ def read_frame(frame: Any, asked: Finds, missing: Missing = "refuse") -> Predict
 
     if isinstance(frame, pl.LazyFrame):
         return _lazy(frame, asked, missing)
-    names, column = _by_position(frame)
-    if column is None:
+    names, at = _by_position(frame)
+    if at is None:
         with translated(SOURCE):
             known = nw.from_native(frame, pass_through=True)
         if isinstance(known, nw.LazyFrame):
             return _elsewhere(known, asked, missing)
         if not isinstance(known, nw.DataFrame):
             raise _strange(frame)
-        names, column = known.columns, lambda place: known.to_polars().to_series(place)
-    found = asked.find(names, SOURCE)
+        names, at = known.columns, lambda place: known.to_polars().to_series(place)
+    columns, found = _columns(at, asked.find(names, SOURCE))
+    return _made(nw.from_native(pl.DataFrame(columns).lazy()), found, missing, SOURCE)
+
+
+def _columns(at: Callable[[int], Any], found: Found) -> tuple[dict[str, pl.Series], Found]:
+    """The columns found; scores that nobody asked for and that are no numbers are left out."""
     columns = {}
     with translated(SOURCE):
         for role, place in found.places.items():
-            values = column(place)
-            columns[role] = numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
-    lazy = nw.from_native(pl.DataFrame(columns).lazy())
-    return Predictions(lazy, tuple(columns), found.score_labels, missing, SOURCE, group_names=found.group_names)
+            values = at(place)
+            try:
+                columns[role] = _series(role, values)
+            except InvalidEvidence as reason:
+                if not (found.guessed and role.startswith("score")):
+                    raise
+                return _columns(at, found.without_scores(reason))
+    return columns, found
+
+
+def _made(rows: Any, found: Found, missing: Missing, source: str, written: pl.LazyFrame | None = None) -> Predictions:
+    """Rows that have the columns found under our names."""
+    return Predictions(
+        rows,
+        tuple(found.places),
+        found.score_labels,
+        missing,
+        source,
+        found.guessed,
+        found.group_names,
+        written,
+        grading=found.grading,
+        notes=found.notes,
+    )
+
+
+def _series(role: str, values: Any) -> pl.Series:
+    """The column at hand, as its role asks."""
+    if is_feature(role):
+        return column(role, values)
+    return numbers(role, values, SOURCE) if is_number(role) else label_column(role, values)
 
 
 def _lazy(frame: pl.LazyFrame, asked: Finds, missing: Missing) -> Predictions:
@@ -60,9 +92,11 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
     with translated(source):
         schema = frame.collect_schema()
     made, text = [], []
-    for (role, _), (name, kind) in zip(found.places.items(), schema.items(), strict=True):
+    for role, (name, kind) in zip([*found.places], schema.items(), strict=True):
         here = pl.col(name)
-        if not is_number(role):
+        if is_feature(role):
+            pass
+        elif not is_number(role):
             ready = tidy(name, kind, role)
             here = here if ready is None else ready
         elif kind == pl.String:
@@ -72,12 +106,13 @@ def arranged(frame: pl.LazyFrame, found: Found, missing: Missing, source: str) -
         elif kind.is_numeric() or kind in (pl.Boolean, pl.Null):
             here = here.cast(pl.Float64)
         else:
-            raise InvalidEvidence(f"{role} should hold numbers; it holds values of type {brief(kind, 60)}.")
+            reason = InvalidEvidence(f"{role} should hold numbers; it holds values of type {brief(kind, 60)}.")
+            if not (found.guessed and role.startswith("score")):
+                raise reason
+            rest = [title for title, other in zip(schema, found.places, strict=True) if not other.startswith("score")]
+            return arranged(frame.select(rest), found.without_scores(reason), missing, source)
         made.append(here.alias(role))
-    lazy = nw.from_native(frame.select(made))
-    written = frame.select(text) if text else None
-    names = tuple(found.places)
-    return Predictions(lazy, names, found.score_labels, missing, source, group_names=found.group_names, written=written)
+    return _made(nw.from_native(frame.select(made)), found, missing, source, frame.select(text) if text else None)
 
 
 def _elsewhere(frame: Any, asked: Finds, missing: Missing) -> Predictions:
@@ -93,11 +128,10 @@ def _elsewhere(frame: Any, asked: Finds, missing: Missing) -> Predictions:
         here = nw.col(names[place])
         if is_number(role) and schema[names[place]] != nw.Float64:
             here = here.cast(nw.Float64)
-        elif schema[names[place]] in (nw.Categorical, nw.Enum):
+        elif not is_feature(role) and schema[names[place]] in (nw.Categorical, nw.Enum):
             here = here.cast(nw.String)
         made.append(here.alias(role))
-    rows, columns = frame.select(*made), tuple(found.places)
-    return Predictions(rows, columns, found.score_labels, missing, SOURCE, group_names=found.group_names)
+    return _made(frame.select(*made), found, missing, SOURCE)
 
 
 def _by_position(frame: Any) -> tuple[list[str], Callable[[int], Any] | None]:

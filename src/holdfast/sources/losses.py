@@ -49,9 +49,14 @@ def _choose(header: list[str], width: int, column: str | None, name: str) -> int
         if header.count(column) > 1:
             raise HoldfastError(f"{name} has {header.count(column)} columns named {column!r}; rename one.")
         return header.index(column)
-    if width == 1:
-        return 0
     likely = [index for index, title in enumerate(header) if title.lower() in LIKELY]
+    if width == 1:
+        if header and not likely:  # it may as well be a loss that is misspelt, which must not be dropped
+            raise HoldfastError(
+                f"{name}, line 1: a loss should be a number; found {quoted(header[0])}. If it names the column, say so "
+                "with --column."
+            )
+        return 0
     if not header:
         raise HoldfastError(f"{name} has {width} columns and no header; give the losses a column and a name.")
     if len(likely) != 1:

@@ -11,7 +11,7 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import brief, listed, quoted
-from holdfast.sources.columns import Finds, Score
+from holdfast.sources.columns import Correct, Finds, Score
 from holdfast.sources.shapes import Several, Single
 from holdfast.tally.chosen import chosen_models
 from holdfast.tally.long import panel_of_joined, panel_of_rows
@@ -27,7 +27,7 @@ def read_models(
     id: str | None = None,  # noqa: A002 - the word for it, on the command line too
     model: str | None = None,
     predicted: str | None = None,
-    correct: str | bool | None = None,
+    correct: Correct | bool | None = None,
     score: Score | None = None,
     on: str | None = None,
     cluster: str | None = None,
@@ -50,8 +50,8 @@ def read_models(
         The models to compare, as a list, or as text with commas and patterns: "alpha,m_*". By default all: in a wide
         table every column that holds labels of the truth and nothing else.
     truth, predicted, correct, id, model, cluster
-        The names of columns, where they are not called so. `correct` may be True: then the columns of the models in a
-        wide table say themselves whether each answer was right.
+        The names of columns, where they are not called so. `correct` may name the values that count as right, as in
+        `read`; or be True: then the columns of the models in a wide table say themselves whether each answer was right.
     score
         The column of scores; in a wide table a mapping from the models, or a pattern such as "score_*" in which the
         star stands for the model.
@@ -63,7 +63,9 @@ def read_models(
         What to do where a model has no answer to an item: "refuse", "drop" the item, or count it as "wrong".
     """
     if on is not None and id is not None and on != id:
-        raise HoldfastError(f"on= and id= both name the column of the items; got {quoted(on)} and {quoted(id)}.")
+        raise HoldfastError(
+            f"on= (--on) and id= (--id) both name the column of the items; got {quoted(on)} and {quoted(id)}."
+        )
     if isinstance(source, (list, tuple)) and len(source) == 1:
         source = source[0]
     key = on if on is not None else id
@@ -71,8 +73,11 @@ def read_models(
     tables = _tables(source, on) if model is None else None
     if tables is not None:
         if correct is True:
-            raise HoldfastError("correct=True is for one table with a column a model; name the column here.")
-        asked = Single(key, truth, predicted, correct or None, score, cluster)
+            raise HoldfastError(
+                "correct=True (--pass-fail) is for one table with a column a model; name the column here, by correct= "
+                "(--correct)."
+            )
+        asked = Single(key, truth, predicted, None if correct is False else correct, score, cluster)
         return _joined(tables, models, asked, missing, separator, how)
     columns = Several(key, truth, predicted, correct, score, cluster, model, models)
     rows = _read(source, columns, missing, separator)
@@ -139,7 +144,8 @@ def _called(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[s
         names = [word.strip() for word in models.split(",")] if isinstance(models, str) else [*map(str, models)]
         if len(names) != len(tables):
             raise HoldfastError(
-                f"models= names {len(names):,} models, {brief(listed(names), 120)}, for {len(tables):,} tables: "
+                f"models= (--models) names {len(names):,} models, {brief(listed(names), 120)}, for "
+                f"{len(tables):,} tables: "
                 "name each, in their order."
             )
     elif tables and all(isinstance(table, (str, PathLike)) for table in tables):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.wording import brief, listed, opening, quoted
-from holdfast.sources.columns import KNOWN, SEVERAL, Asked, Found, Header, Score, check_apart, find, plain
+from holdfast.sources.columns import KNOWN, SEVERAL, Asked, Correct, Found, Header, Score, check_apart, find, plain
 from holdfast.tally.chosen import chosen_models
 
 
@@ -19,7 +19,7 @@ class Single:
     id: str | None
     truth: str | None
     predicted: str | None
-    correct: str | None
+    correct: Correct | None
     score: Score | None
     cluster: str | None
 
@@ -33,11 +33,12 @@ class Single:
             places = {"predicted": said} | ({} if self.score is None else {"score": _one(header, self.score)})
             if self.cluster is not None and self.cluster in names:
                 places["cluster"] = header.place(self.cluster)
+            found = Found(places)
         else:
-            places = _answers(header, self)
-        places = {"id": key, **places}
-        check_apart(places, names)
-        return Found(places)
+            found = _answers(header, self)
+        found = replace(found, places={"id": key, **found.places})
+        check_apart(found.places, names)
+        return found
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Several:
     id: str | None
     truth: str | None
     predicted: str | None
-    correct: str | bool | None
+    correct: Correct | bool | None
     score: Score | None
     cluster: str | None
     model: str | None
@@ -62,7 +63,7 @@ class Several:
 
     def _is_long(self, header: Header) -> bool:
         """Whether a column names the model: one was said to, or is called so and the models are no columns."""
-        if self.model is not None or isinstance(self.correct, str) or self.predicted is not None:
+        if self.model is not None or isinstance(self.correct, (str, Mapping)) or self.predicted is not None:
             return True
         if self.correct is True or header.likely("model") is None:
             return False
@@ -73,7 +74,8 @@ class Several:
 
     def _long(self, header: Header) -> Found:
         places = {"id": _key(header, self.id, "id"), "model": _place(header, "model", self.model)}
-        return Found(places | _answers(header, self))
+        found = _answers(header, self)
+        return replace(found, places=places | found.places)
 
     def _wide(self, header: Header) -> Found:
         places = {}
@@ -84,10 +86,10 @@ class Several:
         if self.correct is not True:
             true = header.likely("truth") if self.truth is None else header.place(self.truth)
             if true is None:
+                marks = ", or, if the columns of the models say right or wrong, correct=True (--pass-fail)"
                 raise HoldfastError(
                     f"{opening(brief(header.source, 120))} has no column that looks like the truth; say which with "
-                    "truth= (--truth), or, if the columns of the models say right or wrong, correct=True "
-                    f"(--pass-fail). Its columns: {listed([*header.names])}."
+                    f"truth= (--truth){marks if self.correct is None else ''}. Its columns: {listed([*header.names])}."
                 )
             places["truth"] = true
         taken = {header.names[place] for place in places.values()}
@@ -117,19 +119,24 @@ class Several:
         if isinstance(self.score, str):
             if "*" not in self.score:
                 raise HoldfastError(
-                    f"Every model needs a column of scores; got one, {quoted(self.score)}. Give score= as a mapping "
-                    "from models to columns, or a pattern such as 'score_*', in which the star stands for the model."
+                    f"Every model needs a column of scores; got one, {quoted(self.score)}. Give "
+                    f"score={{model: column}} "
+                    "(--score MODEL=COLUMN) for each, or a pattern such as 'score_*', in which the star stands for the "
+                    "model."
                 )
             return [self.score.replace("*", name) for name in chosen]
         assert self.score is not None
         if isinstance(self.score, Mapping):
             by_name = {str(name): column for name, column in self.score.items()}
             if left := [name for name in chosen if name not in by_name]:
-                raise HoldfastError(f"score= names no column for the model {quoted(left[0])}; every model needs one.")
+                raise HoldfastError(
+                    f"score= (--score) names no column for the model {quoted(left[0])}; every model needs one."
+                )
             return [by_name[name] for name in chosen]
         if len(self.score) != len(chosen):
             raise HoldfastError(
-                f"score= names {len(self.score):,} columns for {len(chosen):,} models; give one each, in their order."
+                f"score= (--score) names {len(self.score):,} columns for {len(chosen):,} models; give "
+                f"one each, in their order."
             )
         return [*self.score]
 
@@ -138,13 +145,13 @@ def _values(score: Sequence[str] | Mapping[Any, str]) -> list[str]:
     return [*score.values()] if isinstance(score, Mapping) else [*score]
 
 
-def _answers(header: Header, asked: Single | Several) -> dict[str, int]:
+def _answers(header: Header, asked: Single | Several) -> Found:
     """Truth and prediction, or right and wrong; scores only where they are asked for."""
-    correct = asked.correct if isinstance(asked.correct, str) else None
-    score = None if asked.score is None else header.names[_one(header, asked.score)]
+    correct = None if isinstance(asked.correct, bool) else asked.correct
+    score: str | Literal[False] = asked.score is not None and header.names[_one(header, asked.score)]
     wanted = Asked(asked.truth, asked.predicted, score, correct, cluster=asked.cluster)
-    places = find(header.names, wanted, header.source).places
-    return {role: place for role, place in places.items() if score is not None or not role.startswith("score")}
+    found = find(header.names, wanted, header.source)
+    return Found(found.places, grading=found.grading)
 
 
 def _one(header: Header, score: Score) -> int:

@@ -59,7 +59,9 @@ def examine(content: Content, name: str, separator: str | None = None) -> Text:
     if separator is not None:
         separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
         if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
-            raise HoldfastError(f"separator= should be one plain character such as ';'; got {quoted(separator)}.")
+            raise HoldfastError(
+                f"separator= (--separator) should be one plain character such as ';'; got {quoted(separator)}."
+            )
     with readable(name):
         return _examined(in_utf8(content, name), name, separator)
 

@@ -13,19 +13,27 @@ from hashlib import sha256
 
 import numpy as np
 
-from holdfast.errors import InvalidEvidence
+from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
 from holdfast.evidence.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, listed, quoted
+from holdfast.predictions.wording import brief, left_out, quoted
 from holdfast.tally.bins import Binned, read_scores
 from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.fingerprint import fingerprint_of
+from holdfast.tally.forecasts import forecasts_of_many, forecasts_of_two
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, leaning, own_threshold, with_scores
+from holdfast.tally.scores import (
+    Kept,
+    OwnThreshold,
+    ScoresMissing,
+    check_numeric,
+    leaning,
+    spoken_labels,
+    with_scores,
+)
 
 __all__ = ["Tally", "tally"]
 
@@ -33,7 +41,6 @@ UNCLEAR = (
     "The scores were left out: there are more than two labels and one column of scores. Give a column score_<label> "
     "for each label, or say which label it speaks for with positive= (--positive)."
 )
-ROUNDING = 1e-6  # by which the probabilities of a row may miss adding up to one
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +55,8 @@ class Tally:
     (Contingency(2 labels, n=3, errors=1), {'spam': Scores(n=3, n_positive=1, auc=1)})
     """
 
-    table: Contingency | None  # None for pass/fail tables
-    counts: Counts  # errors in all rows
+    table: Contingency | None  # None for pass/fail tables, and where nothing was predicted
+    counts: Counts  # errors in all rows; of no rows where nothing was predicted
     rows: int
     fingerprint: str  # SHA-256 of what was counted, in any order
     positive: str | None = None
@@ -62,6 +69,12 @@ class Tally:
     posteriors: Callable[[], Posteriors] | None = None  # what the model itself believes, on demand
     rule: Callable[[], float | None] | None = None  # the threshold that the predictions follow, if any, on demand
     groups: tuple[Groups, ...] = ()  # one for each way in which the rows are divided
+    unpredicted: Contingency | None = None  # in place of the table: the true labels alone, all without an answer
+
+    @property
+    def truths(self) -> Contingency | None:
+        """A table of which only the true labels are to be read; None for pass/fail tables."""
+        return self.table if self.unpredicted is None else self.unpredicted
 
 
 def tally(
@@ -70,6 +83,7 @@ def tally(
     positive: object = None,
     labels: Sequence[object] | None = None,
     by: Sequence[Sequence[str]] = (),
+    scores_required: bool = False,
 ) -> Tally:
     """Count the rows where they live.
 
@@ -81,18 +95,21 @@ def tally(
         The labels in the wanted order; by default those seen, numbers by value and text by the alphabet.
     by
         Ways to divide the rows into groups, each by the names of one column or of several that are crossed.
+    scores_required
+        Whether nothing but scores is looked at: a row without one is then missing altogether.
     """
     rows = Rows.of(predictions)
     if "correct" in predictions.columns:
         whole, groups = _passes(rows), [read_pass_groups(rows, names) for names in by]
     elif "truth" in predictions.columns:
-        rows, cells, whole = _tables(rows, positive, labels)
+        rows, cells, whole = _tables(rows, positive, labels, scores_required or not rows.answered)
         groups = [read_groups(rows, cells, names) for names in by]
     else:
         return _margins_alone(predictions, by)
     if groups:
         mark = _marked(whole, *sorted(each.fingerprint for each in groups))
         whole = replace(whole, fingerprint=mark, groups=tuple(groups))
+    whole = replace(whole, notes=(*predictions.notes, *whole.notes))
     if "margin" in predictions.columns:
         beside = margins(predictions)
         whole = replace(whole, fingerprint=_marked(whole, bytes.fromhex(beside.fingerprint)), margins=beside)
@@ -118,28 +135,63 @@ def _margins_alone(predictions: Predictions, by: Sequence[Sequence[str]]) -> Tal
     )
 
 
-def _tables(rows: Rows, positive: object, labels: Sequence[object] | None) -> tuple[Rows, Cells, Tally]:
+def _tables(rows: Rows, positive: object, labels: Sequence[object] | None, required: bool) -> tuple[Rows, Cells, Tally]:
     """The tally of all rows, and the rows and cells that it was made from."""
-    predictions = rows.predictions
     cells, chosen = read_cells(rows, labels, positive)
     many = len(cells.labels) - (NO_ANSWER in cells.labels) > 2
-    unclear = many and chosen is None and len(rows.score_columns) == 1
-    if not rows.score_columns or (unclear and predictions.guessed):
-        mark = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times)
-        return rows, cells, _tallied(cells, chosen, mark, notes=[UNCLEAR] if unclear else [])
+    guessed = rows.predictions.guessed and not required
+    if not rows.score_columns:
+        return rows, cells, _unscored(cells, chosen)
+    if guessed and many and chosen is None and len(rows.score_columns) == 1:
+        return rows, cells, _unscored(cells, chosen, UNCLEAR)
+    try:
+        return _with_scores(rows, cells, chosen, labels, required)
+    except HoldfastError as reason:
+        if not guessed:
+            raise
+        return rows, cells, _unscored(cells, chosen, left_out(reason))
+
+
+def _with_scores(
+    rows: Rows, cells: Cells, chosen: str | None, labels: Sequence[object] | None, required: bool
+) -> tuple[Rows, Cells, Tally]:
+    """The same with the scores; those of some rows may be missing, which then say what they say without them."""
     check_numeric(rows)
     try:
         return rows, cells, _scored(rows, cells, chosen)
     except ScoresMissing as found:
-        if predictions.missing != "drop":
-            raise _unscored(rows, found.number, cells.rows) from None
-        if found.number == cells.rows:
-            raise nothing_left(rows) from None
-        rows, missing = with_scores(rows), {**cells.missing, "score": found.number}
-        dropped = cells.dropped + found.number
-    cells, chosen = read_cells(rows, labels, positive if chosen is None else chosen)
-    cells = replace(cells, missing=missing, dropped=dropped)
-    return rows, cells, _scored(rows, cells, chosen)
+        number = found.number
+    if required and rows.predictions.missing != "drop":
+        raise _refused(rows, number, cells.rows)
+    if number == cells.rows:
+        raise nothing_left(rows) if required else _scoreless(rows)
+    scored = with_scores(rows)
+    if required:
+        missing, dropped = {**cells.missing, "score": number}, cells.dropped + number
+        cells, chosen = read_cells(scored, labels, chosen)
+        cells = replace(cells, missing=missing, dropped=dropped)
+        return scored, cells, _scored(scored, cells, chosen)
+    classes = [label for label in cells.labels if label != NO_ANSWER]
+    part = _scored(scored, read_cells(scored, classes, chosen)[0], chosen)
+    whole = _unscored(cells, part.positive)
+    note = (
+        f"Of the {so_many(cells.rows)}, {number:,} have no score: "
+        f"what is read off scores speaks of the other {cells.rows - number:,}."
+    )
+    return (
+        rows,
+        cells,
+        replace(
+            part,
+            table=whole.table,
+            counts=whole.counts,
+            rows=whole.rows,
+            fingerprint=_marked(whole, bytes.fromhex(part.fingerprint)),
+            missing={**cells.missing, "score": number},
+            dropped=cells.dropped,
+            notes=(*whole.notes, note, *part.notes[len(_missing(part.missing, part.dropped)) :]),
+        ),
+    )
 
 
 def _passes(rows: Rows) -> Tally:
@@ -161,16 +213,30 @@ def _tallied(
     notes: Sequence[str] = (),
 ) -> Tally:
     return Tally(
-        *(cells.table, cells.errors, cells.rows, mark, positive, scores or {}, forecasts),
-        *(cells.missing, cells.dropped, (*_missing(cells.missing, cells.dropped), *notes)),
+        table=cells.table if cells.answered else None,
+        counts=cells.errors if cells.answered else Counts(0, 0),
+        rows=cells.rows,
+        fingerprint=mark,
+        positive=positive,
+        scores=scores or {},
+        forecasts=forecasts,
+        missing=cells.missing,
+        dropped=cells.dropped,
+        notes=(*_missing(cells.missing, cells.dropped), *cells.notes, *notes),
+        unpredicted=None if cells.answered else cells.table,
     )
+
+
+def _unscored(cells: Cells, positive: str | None, *notes: str) -> Tally:
+    mark = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times)
+    return _tallied(cells, positive, mark, notes=notes)
 
 
 def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     told: list[str] = []
     if positive is None and not rows.predictions.score_labels and (positive := leaning(rows, cells)):
         told.append(f"The scores are taken to speak for {quoted(positive)}: they are higher where it is predicted.")
-    speaks_for = _speaks_for(rows, cells, positive)
+    speaks_for = spoken_labels(rows, cells, positive)
     # In the order of the labels: the order of the columns must not change anything.
     by_label = sorted(range(len(speaks_for)), key=speaks_for.__getitem__)
     rows = replace(rows, score_columns=tuple(rows.score_columns[i] for i in by_label))
@@ -182,8 +248,10 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     mark = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times, roles, read.scored)
     scores = {cells.labels[code - 1]: read.scores(place, code) for place, code in enumerate(codes) if code}
     scores = {label: scores[label] for label in cells.labels if label in scores}
-    forecasts, notes = _forecasts(read, codes) if several else _forecasts_of_two(read, scores)
-    believed = partial(posteriors, read, cells.labels, speaks_for) if forecasts and isinstance(read, Kept) else None
+    forecasts, notes = forecasts_of_many(read, codes) if several else forecasts_of_two(read, scores)
+    believed = None
+    if forecasts is not None and cells.answered and isinstance(read, Kept):
+        believed = partial(posteriors, read, cells.labels, speaks_for)
     notes = [*told, *notes]
     classes = len(cells.labels) - (NO_ANSWER in cells.labels)
     if not several and classes > 2:
@@ -197,65 +265,8 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     rule = None
     if isinstance(read, Kept) and positive in scores:
         code = cells.labels.index(positive) + 1
-        rule = partial(own_threshold, read, codes.index(code), code, len(cells.labels) + 1)
+        rule = OwnThreshold(read, codes.index(code), code, len(cells.labels) + 1)
     return replace(_tallied(cells, positive, mark, scores, forecasts, notes), posteriors=believed, rule=rule)
-
-
-def _speaks_for(rows: Rows, cells: Cells, positive: str | None) -> list[str]:
-    """The label that each score column speaks for."""
-    classes = [label for label in cells.labels if label != NO_ANSWER]
-    if not rows.predictions.score_labels:
-        if positive is not None:
-            return [positive]
-        told = listed(classes)
-        if len(classes) > 2:
-            raise InvalidEvidence(
-                f"There are {len(classes):,} labels ({told}) and one score column. Give a column score_<label> for "
-                "each of them, or say which label it speaks for with positive= (--positive)."
-            )
-        raise InvalidEvidence(
-            f"Which label do the scores speak for? The labels are {told}; say it with positive= (--positive)."
-        )
-    names = [spelled(label) for label in rows.predictions.score_labels]
-    if len(set(names)) != len(names):
-        raise InvalidEvidence(f"Two score columns speak for the same label: {listed(names)}.")
-    if left := [label for label in classes if label not in set(names)]:
-        raise InvalidEvidence(
-            f"The label {quoted(left[0])} has no score column; there are columns for {listed(names)}. Every label "
-            "needs one of its own, or leave the scores out."
-        )
-    return names
-
-
-def _forecasts_of_two(read: Kept | Binned, scores: dict[str, Scores]) -> tuple[Forecasts | None, list[str]]:
-    if note := _no_probabilities(*read.span):
-        return None, [note]
-    return Forecasts.of_scores(*scores.values()), []
-
-
-def _forecasts(read: Kept | Binned, codes: Sequence[int]) -> tuple[Forecasts | None, list[str]]:
-    """What the probabilities of several labels were worth."""
-    if note := _no_probabilities(*read.span):
-        return None, [note]
-    if isinstance(read, Binned):
-        return None, ["Log loss and Brier score of several score columns are left out: there are too many rows."]
-    total, given, squares = (np.zeros(read.truth.size) for _ in range(3))
-    for column, code in zip(read.columns, codes, strict=True):
-        true = read.truth == code
-        total += column
-        given[true] = column[true] + 0.0  # -0.0 is 0.0
-        squares += np.where(true, 1.0 - column, column) ** 2
-    worst = float(np.max(np.abs(total - 1.0)))
-    if worst > ROUNDING:
-        return None, [f"The scores of a row miss adding up to 1 by up to {worst:.2g}: no log loss, no Brier score."]
-    two = len(codes) == 2  # then both probabilities are equally wrong, and one is enough
-    return Forecasts(np.sort(given), np.sort(squares / 2 if two else squares), squares_high=1.0 if two else 2.0), []
-
-
-def _no_probabilities(low: float, high: float) -> str | None:
-    if low >= 0 and high <= 1:
-        return None
-    return f"The scores run from {low:.4g} to {high:.4g} and are no probabilities: no log loss, no Brier score."
 
 
 def _missing(missing: dict[str, int], dropped: int) -> list[str]:
@@ -267,9 +278,14 @@ def _missing(missing: dict[str, int], dropped: int) -> list[str]:
     return [f"Counted as errors: {told}."]
 
 
-def _unscored(rows: Rows, number: int, total: int) -> InvalidEvidence:
+def _scoreless(rows: Rows) -> InvalidEvidence:
+    source = brief(rows.predictions.source)
+    return InvalidEvidence(f"No row of {source} has a score; name the column that holds them, or none.")
+
+
+def _refused(rows: Rows, number: int, total: int) -> InvalidEvidence:
     where = rows.where_missing(rows.score_columns)
     return InvalidEvidence(
         f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {number:,} without a score{where}. "
-        'Repair them, leave such rows out with missing="drop" (--missing drop), or give no scores.'
+        'Repair them, or leave such rows out with missing="drop" (--missing drop).'
     )

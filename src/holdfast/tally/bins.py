@@ -12,7 +12,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers, Scores
-from holdfast.tally.cells import Cells
+from holdfast.tally.cells import PAIR, Cells
 from holdfast.tally.fingerprint import Scored
 from holdfast.tally.rows import Rows
 from holdfast.tally.scores import LARGEST, Kept, doubles, kept_in_batches, read_kept, refuse_unfit
@@ -155,7 +155,7 @@ def _answered(rows: Rows, cells: Cells) -> nw.LazyFrame[Any]:
 
     frame = rows.frame
     if cells.dropped:
-        for name, dtype in frame.select("truth", "predicted").collect_schema().items():
+        for name, dtype in frame.select(*(PAIR if rows.answered else PAIR[:1])).collect_schema().items():
             frame = frame.filter(~nw.col(name).is_null())
             if dtype.is_float():
                 frame = frame.filter(~nw.col(name).is_nan())

@@ -13,7 +13,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Contingency, Counts, Integers
 from holdfast.evidence.clusters import Clustered
 from holdfast.predictions import Predictions
-from holdfast.predictions.wording import brief
+from holdfast.predictions.wording import brief, quoted
 from holdfast.tally.cells import PAIR, Cells, answers, read_cells, read_passes
 from holdfast.tally.fingerprint import fingerprint_of, mix, seed_of
 from holdfast.tally.rows import Rows, coded, so_many
@@ -23,6 +23,20 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST_CELLS = 2**23  # of all clusters together, laid out at once
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """Of each question with several samples, how many are wrong and how many there are; and its cluster."""
+
+    errors: Counts
+    cluster: Integers  # counted from 0
+
+    @property
+    def mark(self) -> bytes:
+        """What they hold, in no order."""
+        held = np.stack([self.errors.k, self.errors.n])
+        return held[:, np.lexsort(held)].astype("<u8").tobytes()
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +58,26 @@ class ClusterTally:
     positive: str | None = None
     missing: dict[str, int] = field(default_factory=dict)
     dropped: int = 0
+    notes: tuple[str, ...] = ()  # what the reader should know of the labels
+    questions: Questions | None = None  # where the rows of a cluster are samples of several questions
+
+
+def drawn_by_question(rows: Predictions, sampled: bool) -> Predictions:
+    """Rows whose questions are the clusters, where no others were declared: samples of one depend on each other.
+
+    Questions of which each has one row are draws like any other, unless they are to have several (`sampled`).
+    """
+    import narwhals.stable.v2 as nw
+
+    if "id" not in rows.columns or "cluster" in rows.columns:
+        return rows
+    if not sampled:
+        times = rows.frame.select("id").group_by("id").agg(nw.len().alias("times"))
+        if not rows.fetch(times.filter(nw.col("times") > 1).head(1)).height:
+            kept = tuple(name for name in rows.columns if name != "id")
+            return replace(rows, frame=rows.frame.select(*kept), columns=kept)
+    columns = tuple("cluster" if name == "id" else name for name in rows.columns)
+    return replace(rows, frame=rows.frame.rename({"id": "cluster"}), columns=columns)
 
 
 def tally_clusters(
@@ -52,6 +86,7 @@ def tally_clusters(
     """Count the rows of each cluster where they live; `positive` and `labels` are as for `tally`."""
     passes = "correct" in predictions.columns
     keys = ("correct",) if passes else PAIR
+    keys = ("id", *keys) if "id" in predictions.columns else keys
     rows, lost = _counted(Rows.of(predictions), keys)
     found = _passes(rows) if passes else _answers(rows, positive, labels)
     if not lost:
@@ -78,6 +113,8 @@ def _counted(rows: Rows, keys: Sequence[str]) -> tuple[_Counted, int]:
     held = rows.counted(("cluster", *keys)).with_columns(pl.col("times").cast(pl.Int64))
     if held.schema["cluster"].is_float():
         held = held.with_columns(pl.col("cluster").fill_nan(None))
+    if "id" in held.columns:
+        held = _with_ids(held, rows)
     known = held.filter(pl.col("cluster").is_not_null())
     total, lost = (int(frame["times"].sum()) for frame in (held, held.filter(pl.col("cluster").is_null())))
     if lost and rows.predictions.missing != "drop":
@@ -91,6 +128,49 @@ def _counted(rows: Rows, keys: Sequence[str]) -> tuple[_Counted, int]:
     return _Counted(rows.predictions, rows.frame, rows.local, rows.score_columns, known), lost
 
 
+def _with_ids(held: pl.DataFrame, rows: Rows) -> pl.DataFrame:
+    """The rows whose question is known, as those of a cluster; every question must be of one cluster."""
+    import polars as pl
+
+    source = brief(rows.predictions.source)
+    if held.schema["id"].is_float():
+        held = held.with_columns(pl.col("id").fill_nan(None))
+    if (lost := int(held.filter(pl.col("id").is_null())["times"].sum())) and rows.predictions.missing != "drop":
+        raise InvalidEvidence(
+            f"Of the {so_many(int(held['times'].sum()))} of {source}, there are {lost:,} without an id"
+            f"{rows.where_missing(('id',))}. Every row is a sample of some question: repair them, or leave them out "
+            'with missing="drop" (--missing drop).'
+        )
+    held = held.with_columns(pl.when(pl.col("id").is_not_null()).then(pl.col("cluster")).alias("cluster"))
+    known = held.filter(pl.col("cluster").is_not_null())
+    apart = known.group_by("id").agg(pl.col("cluster").n_unique().alias("times")).filter(pl.col("times") > 1)
+    if apart.height:
+        example, times = min(apart.rows(), key=lambda row: str(row[0]))
+        raise InvalidEvidence(
+            f"In {source}, {_so_many(apart.height)} in several clusters, such as {quoted(example)} in {times:,}. All "
+            "samples of a question must be of one cluster: repair them, or are the ids not those of the questions?"
+        )
+    return held
+
+
+def _so_many(number: int) -> str:
+    return "1 question is" if number == 1 else f"{number:,} questions are"
+
+
+def _questions(held: pl.DataFrame, wrong: Any, kept: Any) -> Questions | None:
+    """The samples of each question, where rows say which one they are of."""
+    if "id" not in held.columns:
+        return None
+    question, cluster = (held[name].rank("dense").cast(int).to_numpy()[kept] for name in ("id", "cluster"))
+    times = held["times"].to_numpy()[kept]
+    n = np.bincount(question, times)
+    seen = np.flatnonzero(n)
+    k, of = np.bincount(question, times * wrong[kept], n.size), np.zeros(n.size, np.int64)
+    of[question] = cluster
+    _, places = np.unique(of[seen], return_inverse=True)
+    return Questions(Counts(k[seen].astype(np.int64), n[seen].astype(np.int64)), places)
+
+
 def _answers(rows: _Counted, positive: object, labels: Sequence[object] | None) -> ClusterTally:
     cells, chosen = read_cells(rows, labels, positive)
     held, size = rows.held, len(cells.labels) + 1
@@ -99,17 +179,21 @@ def _answers(rows: _Counted, positive: object, labels: Sequence[object] | None) 
     complete = (code >= size) & (code % size > 0)  # others were dropped, or refused before
     place = np.searchsorted((cells.truth + 1) * size + cells.predicted + 1, code)
     parts = _Parts.of(held, cells.times.size, place, complete)
+    missed = cells.truth != cells.predicted
+    asked = _questions(held, missed[np.minimum(place, missed.size - 1)], complete)
     pairs = [(cells.labels[a], cells.labels[b]) for a, b in zip(cells.truth, cells.predicted, strict=True)]
     whole = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times)
     return ClusterTally(
-        errors=parts.errors(cells.truth != cells.predicted),
+        errors=parts.errors(missed),
         rows=cells.rows,
-        fingerprint=parts.fingerprint(whole, [f"{len(a)} {a}{b}" for a, b in pairs]),
+        fingerprint=parts.fingerprint(whole, [f"{len(a)} {a}{b}" for a, b in pairs], asked),
         labels=cells.labels,
         table=parts.table(cells),
         positive=chosen,
         missing=cells.missing,
         dropped=cells.dropped,
+        notes=cells.notes,
+        questions=asked,
     )
 
 
@@ -119,18 +203,21 @@ def _passes(rows: _Counted) -> ClusterTally:
     _, number, missing, dropped = read_passes(rows)
     column = rows.held["correct"]
     distinct = column.unique()
-    right = column.is_in(distinct.filter(pl.Series([answer is True for answer in answers(distinct)])).implode())
+    rights = [answer is True for answer in answers(distinct, rows.predictions.grading)]
+    right = column.is_in(distinct.filter(pl.Series(rights)).implode())
     told = column.is_not_nan() & column.is_not_null() if column.dtype.is_float() else column.is_not_null()
     place = np.where((right & told).fill_null(False).to_numpy(), 0, 1)
-    parts = _Parts.of(rows.held, 2, place, told.to_numpy() | (dropped == 0))
+    kept = told.to_numpy() | (dropped == 0)
+    parts, asked = _Parts.of(rows.held, 2, place, kept), _questions(rows.held, place == 1, kept)
     seen = np.flatnonzero(number)
     whole = fingerprint_of(["right", "wrong"], seen, seen, number[seen], ["correct"])
     return ClusterTally(
         errors=parts.errors(np.array([False, True])),
         rows=int(number.sum()),
-        fingerprint=parts.fingerprint(whole, ["right", "wrong"]),
+        fingerprint=parts.fingerprint(whole, ["right", "wrong"], asked),
         missing=missing,
         dropped=dropped,
+        questions=asked,
     )
 
 
@@ -178,10 +265,11 @@ class _Parts:
         each = Contingency.of_cells(cells.labels, cells.predicted, cells.truth, times, truths=cells.table.truths)
         return Clustered.of(each)
 
-    def fingerprint(self, whole: str, cells: Sequence[str]) -> str:
+    def fingerprint(self, whole: str, cells: Sequence[str], questions: Questions | None) -> str:
         """The fingerprint of all rows, and a word for what each cluster holds: neither names nor order matter."""
         words = np.array([seed_of(cell) for cell in cells], np.uint64)[self.cell] ^ self.times.astype(np.uint64)
         mix(words)
         starts = np.flatnonzero(np.diff(self.cluster, prepend=-1))
         held = np.sort(np.add.reduceat(words, starts))
-        return sha256(bytes.fromhex(whole) + b"clusters\n" + held.astype("<u8").tobytes()).hexdigest()
+        asked = b"" if questions is None else b"questions\n" + questions.mark
+        return sha256(bytes.fromhex(whole) + b"clusters\n" + held.astype("<u8").tobytes() + asked).hexdigest()

@@ -69,7 +69,7 @@ def read_pass_groups(rows: Rows, by: Sequence[str]) -> Groups:
     """The same of a pass/fail table, of which only right and wrong can be seen."""
     columns = [_column(rows, name) for name in by]
     counted = rows.counted((*columns, "correct"))
-    told = answers(counted["correct"])
+    told = answers(counted["correct"], rows.predictions.grading)
     place = np.array([0 if answer else 1 for answer in told], np.int64)
     kept = np.array([answer is not None or rows.predictions.missing != "drop" for answer in told], bool)
     names, group = _groups(counted, by, columns)
@@ -123,8 +123,8 @@ def _values(column: pl.Series) -> tuple[list[str], Integers]:
 def _laid_out(group: Integers, cell: Integers, times: Integers, groups: int, cells: int) -> Integers:
     if groups * cells > MOST_CELLS:
         raise InvalidEvidence(
-            f"{groups:,} groups of a table of {cells:,} cells are too many to lay out; use fewer columns in by=, or "
-            "assess right and wrong alone with correct=."
+            f"{groups:,} groups of a table of {cells:,} cells are too many to lay out; use fewer columns in by= "
+            "(--by), or assess right and wrong alone with correct= (--correct)."
         )
     summed = np.bincount(group * cells + cell, times, groups * cells)  # sums of floats are exact up to 2**53 rows
     return summed.astype(np.int64).reshape(groups, cells)

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import NO_ANSWER, shown
-from holdfast.predictions.spelling import kind, spelled
+from holdfast.predictions.spelling import kind, number_in, spelled
 
 # The second of each pair is what is looked for.
 PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
@@ -36,8 +36,11 @@ def truth_as_one(*columns: dict[Any, str]) -> list[dict[Any, str]]:
     ]
 
 
-def check_alike(truth: Mapping[Any, str], predicted: Mapping[Any, str]) -> None:
-    """Refuse two columns that mean the same labels and write them differently: they would never agree."""
+def check_alike(truth: Mapping[Any, str], predicted: Mapping[Any, str], *, declared: bool = False) -> None:
+    """Refuse two columns that mean the same labels and write them differently: they would never agree.
+
+    Where the labels were declared, two that look alike are two.
+    """
     if not truth or not predicted:
         return
     one, other = min(truth, key=truth.__getitem__), min(predicted, key=predicted.__getitem__)
@@ -47,6 +50,8 @@ def check_alike(truth: Mapping[Any, str], predicted: Mapping[Any, str]) -> None:
             f"truth holds {kind(one)} such as {shown(one)}, predicted holds {kind(other)} such as {shown(other)}: "
             "no row could ever be right. Make both the same."
         )
+    if declared:
+        return
     only_true = set(truth.values()).difference(predicted.values())
     only_predicted = set(predicted.values()).difference(truth.values())
     folded = {_folded(label): label for label in sorted(only_true)}
@@ -54,7 +59,8 @@ def check_alike(truth: Mapping[Any, str], predicted: Mapping[Any, str]) -> None:
         if (twin := folded.get(_folded(label))) is not None:
             raise InvalidEvidence(
                 f"The label {shown(twin)} stands only in truth and {shown(label)} only in predicted: they look like "
-                "one label written in two ways, and no such row would count as right. Write both the same."
+                "one label written in two ways, and no such row would count as right. Write both the same, or, if they "
+                "are two, list all labels with labels= (--labels)."
             )
 
 
@@ -62,16 +68,8 @@ def _folded(label: str) -> str:
     """What is left of a label without case, blanks and the format of numbers."""
     plain = "".join(label.split()).casefold()
     plain = {"true": "1", "false": "0"}.get(plain, plain)
-    number = _number(plain)
+    number = number_in(plain)
     return plain if number is None else spelled(number)
-
-
-def _number(label: str) -> float | None:
-    try:
-        value = float(label)
-    except ValueError:
-        return None
-    return value if abs(value) < float("inf") else None
 
 
 def ordered(seen: Collection[str], labels: Sequence[object] | None) -> list[str]:
@@ -79,7 +77,7 @@ def ordered(seen: Collection[str], labels: Sequence[object] | None) -> list[str]
     found = set(seen) - {NO_ANSWER}
     last = [NO_ANSWER] if NO_ANSWER in seen else []
     if labels is None:
-        values = {label: _number(label) for label in found}
+        values = {label: number_in(label) for label in found}
         if None in values.values():
             return [*sorted(found), *last]
         return [*sorted(found, key=lambda label: (values[label], label)), *last]

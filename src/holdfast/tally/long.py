@@ -13,6 +13,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Integers
 from holdfast.evidence.panel import Panel
 from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.predictions.spelling import kind, spelled
 from holdfast.predictions.wording import brief, opening, quoted
 from holdfast.tally.cells import label_places
@@ -32,6 +33,7 @@ from holdfast.tally.panel import (
 )
 from holdfast.tally.rows import so_many
 from holdfast.tally.sheet import NAMED, RIGHT, Flags, Places, Sheet, left_out, so_many_items
+from holdfast.tally.unmatched import check_models
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,6 +50,7 @@ class _Rows:
     model: NDArray[np.int32]  # the place of each row's model
     source: str
     whose: tuple[str, ...] = ()  # the one model whose rows these all are
+    grading: Grading = BY_USUAL_WORDS
 
 
 def panel_of_rows(
@@ -79,7 +82,7 @@ def panel_of_rows(
         codes = place[codes]
         held, codes = held.filter(pl.Series(codes >= 0)), codes[codes >= 0]
     sheet = Sheet(tuple(chosen), source, total, missing=lost, notes=left_out(lost))
-    return _panel([_Rows(held.drop("model"), codes, source)], sheet, way, positive, labels)
+    return _panel([_Rows(held.drop("model"), codes, source, grading=rows.grading)], sheet, way, positive, labels)
 
 
 def panel_of_joined(
@@ -103,7 +106,8 @@ def panel_of_joined(
         held, without = rows_with(held, "id", table.source, way)
         lost += without
         check_distinct(held["id"], table.source)
-        parts.append(_Rows(held, np.full(held.height, place, np.int32), table.source, (models[place],)))
+        model = np.full(held.height, place, np.int32)
+        parts.append(_Rows(held, model, table.source, (models[place],), table.grading))
     kinds = {"correct" if "correct" in part.held.columns else "predicted" for part in parts}
     if len(kinds) > 1:
         told = next(part.source for part in parts if "correct" in part.held.columns)
@@ -130,12 +134,12 @@ def _panel(
     model = np.concatenate([part.model for part in parts])
     sheet = replace(sheet, ids=ids.values)
     if "correct" in parts[0].held.columns:
-        answer = np.concatenate([passed(coded_column(part.held["correct"]), *part.whose) for part in parts])
+        answer = _passed(parts)
         right = answer == RIGHT
     else:
-        truth, answer, known, chosen = _labelled(parts, models, positive, labels)
+        truth, answer, known, chosen, notes = _labelled(parts, models, n, positive, labels)
         true = _of_items(ids, truth, "truth", [*known])
-        sheet = replace(sheet, truth=true, labels=tuple(known), positive=chosen)
+        sheet = replace(sheet, truth=true, labels=tuple(known), positive=chosen).noting(notes)
         right = answer == true[ids.codes]
     if any("cluster" in part.held.columns for part in parts):
         cluster = coded_column(_column(parts, "cluster"))
@@ -233,25 +237,39 @@ def _column(parts: Sequence[_Rows], role: str) -> pl.Series:
         ) from None
 
 
+def _passed(parts: Sequence[_Rows]) -> Places:
+    """Which rows were right; a value that was named as right need not occur with every model."""
+    columns = [coded_column(part.held["correct"]) for part in parts]
+    every = [value for column in columns for value in column.values.to_list()]
+    found = []
+    for part, column in zip(parts, columns, strict=True):
+        with about(*part.whose):
+            found.append(passed(column, part.grading, every))
+    return np.concatenate(found)
+
+
 def _labelled(
-    parts: Sequence[_Rows], models: Sequence[str], positive: object, labels: Sequence[object] | None
-) -> tuple[Places, Places, dict[str, int], str | None]:
-    """Of each row the places of truth and prediction among the labels; and the positive one."""
+    parts: Sequence[_Rows], models: Sequence[str], items: int, positive: object, labels: Sequence[object] | None
+) -> tuple[Places, Places, dict[str, int], str | None, tuple[str, ...]]:
+    """Of each row the places of truth and prediction among the labels; the positive one; and what to know of them."""
     having = [part for part in parts if "truth" in part.held.columns]
     truths = [coded_column(part.held["truth"]) for part in having]
     predicted = [coded_column(part.held["predicted"]) for part in parts]
     own, said = spelled_all(truths, predicted)
     everyone = {value: label for column in own for value, label in column.items()}
+    answers = dict[str, set[str]]()
     for part, column, names in zip(parts, predicted, said, strict=True):
         true = own[having.index(part)] if part in having else everyone
         for model, some in _said(part, column, names, models):
             with about(*model):
-                check_alike(true, some)
+                check_alike(true, some, declared=labels is not None)
+            answers[model[0] if model else "predicted"] = {*some.values()}
+    notes = check_models({*everyone.values()}, answers, items, positive) if labels is None else ()
     known, chosen = label_places(seen([*own, *said]), False, labels, positive)
     answer = np.concatenate(placed(predicted, said, known))
     found = dict(zip(map(id, having), placed(truths, own, known), strict=True))
     truth = [found[id(part)] if id(part) in found else np.full(len(part.model), -1, answer.dtype) for part in parts]
-    return np.concatenate(truth), answer, known, chosen
+    return np.concatenate(truth), answer, known, chosen, notes
 
 
 def _said(

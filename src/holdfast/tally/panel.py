@@ -13,14 +13,17 @@ from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.panel import Panel
 from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.grading import Grading, outcome
 from holdfast.predictions.rows import check_lengths, translated
+from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, listed, opening, quoted
-from holdfast.tally.cells import RIGHT, WRONG, answers, label_places
+from holdfast.tally.cells import label_places
 from holdfast.tally.chosen import check_several
 from holdfast.tally.codes import Coded, coded_column, coded_columns
 from holdfast.tally.labels import check_alike, spellings, truth_as_one
 from holdfast.tally.rows import so_many
 from holdfast.tally.sheet import NAMED, Places, Sheet, left_out
+from holdfast.tally.unmatched import check_models
 
 if TYPE_CHECKING:
     import polars as pl
@@ -150,7 +153,7 @@ def panel_of_columns(
     truth = None if passes else coded_column(held["truth"])
     notes: list[str] = []
     if guessed:
-        places, notes = _likely(models, columns, truth, source)
+        places, notes = _likely(models, columns, truth, source, labels)
         models, columns = tuple(models[place] for place in places), [columns[place] for place in places]
     gone = {"id": lost} if lost else {}
     check_several(models, source, "columns of predictions" if guessed else "models")
@@ -165,13 +168,22 @@ def panel_of_columns(
     )
     if truth is None:
         sheet = replace(
-            sheet, answers=np.stack([passed(column, name) for column, name in zip(columns, models, strict=True)])
+            sheet,
+            answers=np.stack(
+                [
+                    passed(column, Grading(f"the model {quoted(name)}"))
+                    for column, name in zip(columns, models, strict=True)
+                ]
+            ),
         )
         return sheet.panel(way)
     (true,), said = spelled_all([truth], columns)
     for name, column in zip(models, said, strict=True):
         with about(name):
-            check_alike(true, column)
+            check_alike(true, column, declared=labels is not None)
+    if labels is None:
+        answers = {name: {*column.values()} for name, column in zip(models, said, strict=True)}
+        sheet = sheet.noting(check_models({*true.values()}, answers, held.height, positive))
     known, chosen = label_places(seen([true, *said]), False, labels, positive)
     laid_out = placed([truth, *columns], [true, *said], known)
     scores = [f"score_{place}" for place in range(len(models)) if f"score_{place}" in held.columns]
@@ -192,10 +204,9 @@ def speaking_for(positive: str | None, labels: Sequence[str]) -> str:
     return positive
 
 
-def passed(column: Coded, *models: str) -> Places:
-    """Which answers were right, of a column that says so."""
-    with about(*models):
-        right = [bool(answer) for answer in answers(column.values)]
+def passed(column: Coded, grading: Grading, beside: Sequence[object] = ()) -> Places:
+    """Which answers were right, of a column that says so, perhaps beside others that say it alike."""
+    right = [bool(answer) for answer in grading.outcomes(column.values.to_list(), beside)]
     return np.array([*right, -1], np.int8)[column.codes]
 
 
@@ -233,7 +244,8 @@ def about(*models: str) -> Iterator[None]:
     except HoldfastError as error:
         if len(models) != 1:
             raise
-        raise type(error)(f"The model {quoted(models[0])}: {error}") from None
+        error.args = (f"The model {quoted(models[0])}: {error}",)  # some kinds are made from more than a sentence
+        raise
 
 
 def check_distinct(ids: pl.Series, source: str) -> None:
@@ -245,7 +257,8 @@ def check_distinct(ids: pl.Series, source: str) -> None:
     more, plural = ", ..." if twice.height > NAMED else "", "" if twice.height == 1 else "s"
     raise InvalidEvidence(
         f"{opening(brief(source, 120))} has {twice.height:,} id{plural} on several rows: {told}{more}. Every item "
-        "needs one row; several samples belong into a table with one row an item, model and sample (id=, model=)."
+        "needs one row; several samples belong into a table with one row an item, model and sample, with id= "
+        "(--id) and model= (--model)."
     )
 
 
@@ -269,23 +282,29 @@ def rows_with(held: pl.DataFrame, role: str, source: str, way: Missing) -> tuple
 
 
 def _likely(
-    models: Sequence[str], columns: Sequence[Coded], truth: Coded | None, source: str
+    models: Sequence[str],
+    columns: Sequence[Coded],
+    truth: Coded | None,
+    source: str,
+    declared: Sequence[object] | None,
 ) -> tuple[list[int], list[str]]:
-    """Which columns look like predictions: those that hold labels of the truth and nothing else."""
+    """Which columns look like predictions: those that hold labels of the truth, or declared ones, and nothing else."""
     found, unclear = [], []
+    stated = {spelled(label) for label in declared or ()}
     for place, column in enumerate(columns):
         own = spellings(models[place], column.values.to_list())
         if truth is None:
-            labels, held = RIGHT | WRONG, {label.strip().lower() for label in own.values()}
+            labels = {label for label in own.values() if outcome(label) is not None}
         else:
             true, own = truth_as_one(spellings("truth", truth.values.to_list()), own)
-            labels, held = set(true.values()), set(own.values())
+            labels = {*true.values(), *stated}
+        held = set(own.values())
         if held and held <= labels:
             found.append(place)
         elif held & labels:
             unclear.append(place)
     names = [models[place] for place in found]
-    wanted = "right or wrong" if truth is None else "labels of the truth"
+    wanted = "right or wrong" if truth is None else "declared labels" if declared else "labels of the truth"
     if unclear or len(found) < 2:
         why = f"{quoted(models[unclear[0]])} holds other values too" if unclear else f"there {_are(names)}"
         raise InvalidEvidence(

@@ -33,9 +33,23 @@ class Rows:
 
     @classmethod
     def of(cls, predictions: Predictions) -> Rows:
+        import narwhals.stable.v2 as nw
+
         scores = tuple(name for name in predictions.columns if name.startswith("score"))
-        few = predictions.fetch(predictions.frame) if predictions.few else None
-        return cls(predictions, predictions.frame, predictions.frame.implementation.is_polars(), scores, few=few)
+        frame = predictions.frame
+        if "truth" in predictions.columns and "predicted" not in predictions.columns:
+            frame = frame.with_columns(nw.lit(None, nw.String).alias("predicted"))
+        few = predictions.fetch(frame) if predictions.few else None
+        return cls(predictions, frame, frame.implementation.is_polars(), scores, few=few)
+
+    @property
+    def answered(self) -> bool:
+        """Whether there are predictions, some of which may be missing; without any, all are."""
+        return "predicted" in self.predictions.columns
+
+    def called(self, column: str) -> str:
+        """What a missing value of the column is to be called: without a score there is nothing to predict from."""
+        return "score" if column == "predicted" and self.predictions.operating_point is not None else column
 
     def counted(self, keys: Sequence[str], frame: nw.LazyFrame[Any] | None = None, *more: nw.Expr) -> pl.DataFrame:
         """How many rows there are of each combination of the keys, as `times`."""

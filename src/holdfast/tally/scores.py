@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Scores
 from holdfast.predictions.rows import translated
-from holdfast.predictions.wording import brief
+from holdfast.predictions.spelling import spelled
+from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.tally.cells import Cells
 from holdfast.tally.fingerprint import Scored
 from holdfast.tally.rows import Rows, coded, so_many
@@ -96,6 +97,55 @@ def leaning(rows: Rows, cells: Cells) -> str | None:
     classes = [label for label in cells.labels if label != NO_ANSWER]
     # A mean that is no number leads to the second; the reader of the scores will tell what is missing.
     return classes[0] if first > second else classes[1]
+
+
+def spoken_labels(rows: Rows, cells: Cells, positive: str | None) -> list[str]:
+    """The label that each score column speaks for."""
+    classes = [label for label in cells.labels if label != NO_ANSWER]
+    if not rows.predictions.score_labels:
+        if positive is not None:
+            return [positive]
+        told = listed(classes)
+        if len(classes) > 2:
+            raise InvalidEvidence(
+                f"There are {len(classes):,} labels ({told}) and one score column. Give a column score_<label> for "
+                "each of them, or say which label it speaks for with positive= (--positive)."
+            )
+        raise InvalidEvidence(
+            f"Which label do the scores speak for? The labels are {told}; say it with positive= (--positive)."
+        )
+    names = [spelled(label) for label in rows.predictions.score_labels]
+    if len(set(names)) != len(names):
+        raise InvalidEvidence(f"Two score columns speak for the same label: {listed(names)}.")
+    if left := [label for label in classes if label not in set(names)]:
+        raise InvalidEvidence(
+            f"The label {quoted(left[0])} has no score column; there are columns for {listed(names)}. Every label "
+            "needs one of its own; or name the one column to use with score= (--score)."
+        )
+    return names
+
+
+@dataclass(frozen=True, eq=False)
+class OwnThreshold:
+    """The threshold that the predictions themselves follow, looked for when it is asked for.
+
+    A copy of it knows the answer, and not the rows.
+    """
+
+    kept: Kept
+    column: int
+    code: int
+    size: int
+
+    def __call__(self) -> float | None:
+        return own_threshold(self.kept, self.column, self.code, self.size)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial, (_itself, self())
+
+
+def _itself(threshold: float | None) -> float | None:
+    return threshold
 
 
 def own_threshold(kept: Kept, column: int, code: int, size: int) -> float | None:

@@ -50,6 +50,10 @@ class Sheet:
     missing: dict[str, int] = field(default_factory=dict)  # rows that were left out already, and why
     notes: tuple[str, ...] = ()
 
+    def noting(self, notes: Sequence[str]) -> Sheet:
+        """With more that the reader should know of."""
+        return replace(self, notes=(*self.notes, *notes))
+
     def named(self, places: Integers) -> str:
         """The first few items, by their ids or rows."""
         more = ", ..." if len(places) > NAMED else ""
@@ -131,7 +135,8 @@ class Sheet:
             return InvalidEvidence(f"{told} {hint}")
         if way == "wrong":
             return InvalidEvidence(
-                f'{told} missing="wrong" counts a missing answer as an error, but cannot make up for a missing '
+                f'{told} missing="wrong" (--missing wrong) counts a missing answer as an error, but '
+                f"cannot make up for a missing "
                 f'{next(iter(lacking))}: repair those items, or leave them out with missing="drop" (--missing drop).'
             )
         if lacking:
@@ -140,9 +145,8 @@ class Sheet:
                 f"{items - incomplete:,} would stay."
             )
         return InvalidEvidence(
-            f'{told} Repair them, or say missing="drop" to leave such items out ({items - incomplete:,} stay) or '
-            'missing="wrong" to count a missing answer as an error (on the command line --missing drop or '
-            "--missing wrong)."
+            f'{told} Repair them, or say missing="drop" (--missing drop) to leave such items out '
+            f'({items - incomplete:,} stay) or missing="wrong" (--missing wrong) to count a missing answer as an error.'
         )
 
     def _nothing_common(self, absent: Flags) -> InvalidEvidence:

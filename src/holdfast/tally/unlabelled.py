@@ -65,7 +65,8 @@ def _by_name(panel: Panel, predicted: object) -> Mapping[str, Any]:
     if (given := columns_by_name(predicted)) is not None:
         if left := [name for name in panel.models if name not in given]:
             raise InvalidEvidence(
-                f"unlabelled= holds no predictions of the model {quoted(left[0])}; every model of the panel needs some."
+                f"unlabelled= (--unlabelled) holds no predictions of the model {quoted(left[0])}; every "
+                f"model of the panel needs some."
             )
         return given
     table = np.asarray(predicted)
@@ -128,7 +129,7 @@ def _complete(
         worst = models[int(np.argmax(gone.any(axis=1)))]
         raise InvalidEvidence(
             f"In {brief(source, 80)} {told} (of {quoted(worst, 24)}). Repair them, or say "
-            'missing="drop" or missing="wrong" (--missing drop, --missing wrong).'
+            'missing="drop" (--missing drop) or missing="wrong" (--missing wrong).'
         )
     if way == "drop":
         return codes[:, ~inputs], labels, [f"Left out: {told}. The claims are about the others."]

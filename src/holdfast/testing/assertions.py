@@ -79,8 +79,37 @@ def assert_at_least(
     return _assert(undecided, truth, predicted, score, confidence=confidence, delta=delta, **asked, **options)
 
 
+def assert_required(
+    truth: Any = None,
+    predicted: Any = None,
+    scores: Any = None,
+    *,
+    require: str,
+    margin: float = 0.0,
+    undecided: Undecided = "fail",
+    **options: Any,
+) -> Decision:
+    """Fail unless the data prove what is required of the first model against every other one.
+
+    All arguments but `undecided` are those of `compare`: `require` is "better", "not-worse" or "equivalent".
+
+    Examples
+    --------
+    >>> truth = [1, 0] * 30
+    >>> answers = {"new": truth, "old": [1, 1] * 20 + [1, 0] * 10}
+    >>> print(assert_required(truth, answers, require="better").answer)
+    proven
+    """
+    __tracebackhide__ = True
+    from holdfast.verbs.compare import compare
+
+    _check(undecided)
+    report = compare(truth, predicted, scores, require=require, margin=margin, **options)  # type: ignore[arg-type]
+    return assert_decision(report.decision, undecided=undecided)
+
+
 def assert_decision(decision: Decision, *, undecided: Undecided = "fail") -> Decision:
-    """Fail unless the decision of a gate is that everything asked is proven; the message is the claims.
+    """Fail unless the decision, of a gate or a comparison, is that all of it is proven; the message is the claims.
 
     Examples
     --------

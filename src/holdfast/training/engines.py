@@ -86,7 +86,8 @@ class Queue:
             some = ", ".join(map(str, given_up[:8])) + ", ..." * (len(given_up) > 8)
             raise WorkersDied(
                 f"Whoever fits split {some} dies, {self.died_times} times by now: most often the memory is used up, or "
-                "the learner crashes. Use fewer workers or fewer rows, or engine='serial' to see it crash here."
+                "the learner crashes. Use fewer workers or fewer rows, or engine='serial' (--engine "
+                "serial) to see it crash here."
             )
 
 
@@ -120,7 +121,8 @@ def known(name: str) -> str:
     kind, colon, address = name.partition(":")
     if kind in ("dask", "ray") and bool(colon) != bool(address):
         raise HoldfastError(
-            f"engine={quoted(name)} names no address: write {kind!r} for one on this machine, or {kind}:ADDRESS."
+            f"engine={quoted(name)} (--engine {name}) names no address: write {kind!r} for one on this "
+            f"machine, or {kind}:ADDRESS."
         )
     if kind in ("dask", "ray") or (not colon and kind in ENGINES):
         return name
@@ -196,7 +198,7 @@ def _dask(work: Work, workers: int, address: str | None) -> Iterator[Stream]:
     try:
         from distributed import Client, LocalCluster, as_completed
     except ImportError:
-        raise HoldfastError("engine='dask' needs Dask: pip install 'dask[distributed]'.") from None
+        raise HoldfastError("engine='dask' (--engine dask) needs Dask: pip install 'dask[distributed]'.") from None
     import logging
 
     cluster = None
@@ -251,7 +253,7 @@ def _ray(work: Work, workers: int, address: str | None) -> Iterator[Stream]:
     try:
         import ray
     except ImportError:
-        raise HoldfastError("engine='ray' needs Ray: pip install ray.") from None
+        raise HoldfastError("engine='ray' (--engine ray) needs Ray: pip install ray.") from None
     ours = not ray.is_initialized()
     if ours:
         options: dict[str, Any] = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}

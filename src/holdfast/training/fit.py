@@ -213,8 +213,8 @@ def packed(learner: Any) -> bytes:
         return bytes(pickler.dumps(learner))
     except Exception as error:
         raise HoldfastError(
-            f"{named(learner)} cannot be sent to other processes ({brief(error)}). Train with engine='threads' or "
-            "engine='serial', or leave out of it what is open or locked."
+            f"{named(learner)} cannot be sent to other processes ({brief(error)}). Train with engine='threads' "
+            "(--engine threads) or engine='serial' (--engine serial), or leave out of it what is open or locked."
         ) from error
     finally:
         for module in new:

@@ -138,12 +138,21 @@ def _arrays(given: Any) -> list[Any]:
         return [np.array(given.shape), given.indptr, given.indices, given.data]
     if hasattr(given, "columns"):
         names = list(given.columns)
-        return [np.array([str(name) for name in names], object)] + [
-            np.asarray(given.iloc[:, i] if hasattr(given, "iloc") else given[name]) for i, name in enumerate(names)
-        ]
+        columns = [given.iloc[:, i] if hasattr(given, "iloc") else given[name] for i, name in enumerate(names)]
+        return [np.array([str(name) for name in names], object), *map(_values, columns)]
     made = np.empty(len(given), object)
     made[:] = list(given)
     return [made]
+
+
+def _values(column: Any) -> NDArray[Any]:
+    """The values of a column; among objects None where there is none, whatever its library writes for it."""
+    values = np.asarray(column)
+    missing = getattr(column, "isna", None) or getattr(column, "is_null", None)
+    if values.dtype.hasobject and missing is not None:
+        values = values.copy()
+        values[np.asarray(missing(), np.bool_)] = None
+    return values
 
 
 def by_pairs(estimator: Any) -> bool:

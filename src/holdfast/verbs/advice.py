@@ -13,7 +13,8 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Scores
 from holdfast.predictions.wording import listed
 from holdfast.report.verdict import spoken
-from holdfast.verbs.contest import Contest, counted
+from holdfast.verbs.contest import Contest
+from holdfast.verbs.differences import RIGHT_OR_WRONG
 from holdfast.verbs.settle import REASONABLE, extrapolated
 
 POWER = 0.8  # with which more examples are to settle it
@@ -21,24 +22,36 @@ POWER = 0.8  # with which more examples are to settle it
 
 def notes_of(contest: Contest) -> Iterator[str]:
     """What the reader should know."""
+    panel, deciding, about = contest.panel, contest.deciding, contest.deciding.about
+    if not about.of_errors:
+        yield (
+            f"The verdict, the margin, the p-values and who may be the best are about {about.name}, the first measure "
+            "asked for, and not about the error rate."
+        )
     if contest.asked.margin:
         yield (
             f"With a margin, where the interval of {contest.claims[0][0].method} lies decides: within the margin on "
             "both sides is equivalent, below it not inferior."
         )
-    elif contest.paired is not None:
-        yield f"Without a margin, McNemar's test ({contest.asked.test}) of no difference decides, not the interval."
+    elif deciding.tested:
+        test = deciding.rule.removeprefix("mcnemar-")
+        yield f"Without a margin, McNemar's test ({test}) of no difference decides, not the interval."
+    elif about.of_errors and deciding.paired is None:
+        yield f"The test of no difference is by {deciding.rule}: McNemar's takes every row for an independent draw."
     else:
-        yield f"The test of no difference is by {contest.rule}: McNemar's takes every row for an independent draw."
-        if contest.panel.clusters is not None:
+        yield f"Without a margin, the p-value by {deciding.rule}, which is that method solved for delta, decides."
+    if panel.clusters is not None:
+        every = (contest.asked.decides, *contest.asked.measures)
+        if not contest.asked.margin and contest.asked.decides in RIGHT_OR_WRONG:
             yield "Rates are means over the clusters: each counts once, whatever its size."
-    if contest.panel.clusters is not None and (whole := [m.name for m in contest.asked.measures if _of_rows(m)]):
-        yield f"In {listed(whole)} every row weighs the same, however large its cluster."
+        if whole := [measure.name for measure in every if _of_rows(measure)]:
+            yield f"In {listed(whole)} every row weighs the same, however large its cluster."
     if len(contest.pairs) > 1:
+        more = contest.asked.measures or contest.asked.pass_at or contest.asked.decides.per_class
         yield (
             f"There are {len(contest.pairs):,} pairs: p-values are Holm's, and all intervals of a measure"
-            f"{', for one class or k at a time,' if contest.asked.measures or contest.asked.pass_at else ''} hold "
-            "together. So do the error rates of the models, whichever is selected."
+            f"{', for one class or k at a time,' if more else ''} hold together. So do the error rates of the models, "
+            "whichever is selected."
         )
 
 
@@ -48,26 +61,26 @@ def _of_rows(measure: Measure) -> bool:
 
 
 def next_steps(contest: Contest) -> Iterator[str]:
-    """What to do where it is not settled."""
+    """What to do where it is not settled; of measures beside the error rate nobody knows how much would do."""
     place = _open(contest)
-    if place is None or contest.verdict.outcome != "not settled":
+    if place is None or contest.verdict.outcome != "not settled" or contest.asked.decides not in RIGHT_OR_WRONG:
         return
     first, second = spoken([contest.panel.models[i] for i in contest.pairs[place]])
     n, needed = int(contest.claims[place][0].n), _needed(contest, place)
     if needed is None:
         yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
     else:
-        draws = "examples" if counted(contest.panel) else "items" if contest.panel.clusters is None else "clusters"
+        draws = "examples" if contest.panel.counted else "items" if contest.panel.clusters is None else "clusters"
         yield (
             f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
-            f"more, would {_surely(contest)}. Adding them and looking again needs --looks, stated beforehand, or "
-            "--sequential (hf.sequential)."
+            f"more, would {_surely(contest)}. Adding them and looking again needs looks= (--looks), stated beforehand, "
+            "or hf.sequential (--sequential)."
         )
 
 
 def _surely(contest: Contest) -> str:
     """How sure that is: the power of McNemar's test is counted out, how limits move is a rule of thumb."""
-    exact = contest.paired is not None and not contest.asked.margin
+    exact = contest.deciding.tested and not contest.asked.margin
     return f"settle it with a chance of {round(100 * POWER)} %" if exact else "probably settle it"
 
 
@@ -82,7 +95,7 @@ def _needed(contest: Contest, place: int) -> int | None:
     """How many examples, or clusters, would probably do, were all as it was seen; more than there are."""
     claim = contest.claims[place][0]
     n, needed = int(claim.n), inf
-    if contest.paired is None or contest.asked.margin:
+    if contest.paired is None or not contest.deciding.tested or contest.asked.margin:
         needed = by_interval(claim, contest.asked.margin, contest.each / 2)
     else:
         with suppress(HoldfastError):  # they differ too little, or not at all

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Measure
-from holdfast.claims import Assumption, Claim, Side
+from holdfast.claims import Assumption, Claim, Per, Side
 from holdfast.combine import sayable
 from holdfast.evidence import (
     Array,
@@ -44,6 +44,7 @@ class Question:
     table: Contingency | None = None  # what it was read off, if a table: that can be drawn again
     places: tuple[int, ...] = ()  # of the classes in that table
     share: float = 1.0  # of delta, for each claim: less where several hold together
+    per: Per = "row"  # what weighs the same in it
     assumes: tuple[Assumption, ...] = ()  # besides what the method assumes of examples drawn from the population
 
     def drawable(self, place: int) -> Resampled:
@@ -99,7 +100,7 @@ class Ask:
         claims = self._claim(jobs[0][1], joined, jobs[0][0].share)
         start = 0
         for question, _ in jobs:
-            said = {"measure": question.measure.name, "assumes": _assumed(claims, question)}
+            said = {"measure": question.measure.name, "assumes": _assumed(claims, question), "per": question.per}
             yield [Line(claims.one(start + i, **said), label=label) for i, label in enumerate(question.labels)]
             start += len(question.labels)
 
@@ -116,7 +117,8 @@ class Ask:
                 claim = self._of_ranking(bound, evidence, question.share, seen)
             else:
                 claim = self._claim(bound, evidence, question.share)
-            named = replace(claim, measure=question.measure.name, assumes=_assumed(claim, question))
+            assumes = _assumed(claim, question)
+            named = replace(claim, measure=question.measure.name, assumes=assumes, per=question.per)
             yield Line(named, label=label)
 
     def _of_ranking(self, bound: Bound, scores: Scores, share: float, seen: Seen) -> Claim:

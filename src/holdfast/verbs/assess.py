@@ -21,6 +21,8 @@ from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
 from holdfast.report import Report
 from holdfast.tally import Tally, tally
+from holdfast.tally.clusters import drawn_by_question
+from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.calibration import calibration_questions
 from holdfast.verbs.calls import called
@@ -28,12 +30,13 @@ from holdfast.verbs.clusters import assess_clusters
 from holdfast.verbs.details import check, curves
 from holdfast.verbs.details import details as told_beside
 from holdfast.verbs.groups import about_groups, not_of_groups
-from holdfast.verbs.questions import Asking
+from holdfast.verbs.questions import Asking, at_point, scores_for
 from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question, refuse_weights
 from holdfast.verbs.views import views_of
 
 Sampling = Literal["random", "by-class"]
-ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "sample_weight", "command")
+TYPED = {"groups": "by"}  # the option of a keyword, where it is not called so
+ROWS = ("truth", "predicted", "score", "correct", "margin", "groups", "clusters", "ids", "sample_weight", "command")
 
 
 def assess(
@@ -47,6 +50,7 @@ def assess(
     by: Sequence[str | Sequence[str]] | None = None,
     clusters: Any = None,
     max_cluster: int | None = None,
+    ids: Any = None,
     pass_at: int | Sequence[int] = (),
     simultaneous: bool = False,
     sampling: Sampling = "random",
@@ -77,9 +81,11 @@ def assess(
     ----------
     truth, predicted, score
         Columns of equal length: lists, arrays, columns of a frame. Or one `Predictions`, from `hf.read`. The
-        score is for the positive class; for many classes it has one column a label, the labels in order.
+        score is for the positive class; for many classes it has one column a label, the labels in order. Truth and
+        score will do without predictions. With score=False those of `hf.read` are not looked at.
     correct
-        Instead of truth and predicted: whether each example was right.
+        Instead of truth and predicted: whether each example was right, as true or false, 1 or 0, "pass" or "fail",
+        "correct" or "incorrect", "C" or "I" ...
     margin
         One number a row, positive where the answer was right: adds the hard, logistic and linear losses of it.
     groups
@@ -89,8 +95,11 @@ def assess(
     clusters, max_cluster
         The passage, patient, question ... that each row comes from: then clusters, not rows, are independent draws.
         The most rows that one can hold, fixed beforehand, lets rates be claimed over all rows.
+    ids
+        The question that each row is a sample of, where questions have several. Questions are independent draws, or
+        the clusters are that they come from.
     pass_at
-        Values of k, where each cluster holds the samples of one question: the chance that one of k is right.
+        Values of k: the chance that one of k samples of a question is right. Without `ids` a cluster is a question.
     simultaneous
         Make all intervals of the report hold together, and not just each on its own.
     sampling, prevalence
@@ -105,12 +114,14 @@ def assess(
     bins
         A number of bins of the scores, or their edges: adds the share of positives in each, all bins together.
     operating_point
-        The threshold of the score that was fixed before the labels were seen: there a page shows pointwise limits.
-        By default the one that the predictions themselves follow, if they follow one.
+        The threshold of the score that was fixed before the labels were seen: assessed is then what it predicts, the
+        positive class from this score on, in place of a column of predictions.
     positive
         The label that precision, recall, scores and the like speak about. scikit-learn's `pos_label` will do.
     labels
-        The labels in your order, as scikit-learn's; by default those that occur.
+        The labels in your order, as scikit-learn's; by default those that occur. Predictions that are never a label of
+        the truth are refused, unless so few rows may be chance (fewer than 10, or than 100 of answers that hardly ever
+        recur), which a note says; listing the labels is how to insist.
     confidence, delta, side
         As in `bound`; each interval holds on its own unless `simultaneous`.
     method
@@ -123,6 +134,7 @@ def assess(
         Of the bootstrap, where it answers.
     missing
         What to do with a row without truth or prediction: "refuse", "drop", or "wrong" (a non-answer is an error).
+        A row without a score is missing for the measures of scores only, unless there is nothing else.
 
     Examples
     --------
@@ -145,14 +157,21 @@ def assess(
     wanted = [find_measure(name) for name in _several(only)] or measures()
     named = frozenset(measure.name for measure in wanted if only is not None)
     ask = Ask(level, side, tuple(find(name) for name in _several(method)), {"resamples": resamples, "seed": seed})
-    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin}
+    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin, "ids": ids}
     rows = Predictions.given(truth, predicted, score, **beside, labels=labels, missing=missing)
     positive = pos_label if positive is None else positive
     command = command or called(assess, given, without=ROWS)
+    rows, required = scores_for(rows, wanted if named else (), also=bins is not None or operating_point is not None)
+    beside_claims: dict[str, Any] = {}
+    if operating_point is not None:
+        operated = at_operating_point(rows, declared_threshold(operating_point), positive, labels)
+        rows, positive, labels = operated.predictions, operated.positive, operated.labels
+        beside_claims = {"operating_point": operated.to_dict()}
     ks = tuple(np.atleast_1d(np.asarray(pass_at)).tolist())
+    sampled = "id" in rows.columns  # whether rows are answers to questions
+    rows = drawn_by_question(rows, bool(ks))
     mixed = sampling == "by-class" or prevalence is not None
     stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
-    point = None if operating_point is None else _operating_point(operating_point)
     if "cluster" in rows.columns:
         _refuse_beside_clusters(
             groups=by or rows.group_names or None,
@@ -161,7 +180,6 @@ def assess(
             bins=bins,
             classes=classes,
             margin="margin" in rows.columns or None,
-            operating_point=point,
         )
         return assess_clusters(
             rows,
@@ -171,40 +189,43 @@ def assess(
             labels=labels,
             max_cluster=max_cluster,
             pass_at=ks,
+            sampled=sampled,
             simultaneous=simultaneous,
+            beside=beside_claims,
             command=command,
             seed=seed,
         )
-    if max_cluster is not None or ks:
-        raise HoldfastError("max_cluster= and pass_at= speak of clusters: give clusters= (--cluster) too.")
-    counted = tally(rows, positive=positive, labels=labels, by=_divisions(rows, by))
-    if point is not None and counted.positive not in counted.scores:
+    if max_cluster is not None:
+        raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
+    if ks:
         raise HoldfastError(
-            "operating_point= (--operating-point) is a threshold of the scores of one label: give a column of scores, "
-            "and say by positive= (--positive) which label they speak for."
+            "pass_at= (--pass-at) speaks of questions with several samples: say which question a row is a sample of by "
+            "ids= (--id), or by clusters= (--cluster) where nothing else is one."
         )
+    divisions = _divisions(rows, by)
+    counted = tally(rows, positive=positive, labels=labels, by=divisions, scores_required=required)
     asking = Asking(counted, {k: v for k, v in stated.items() if v is not None}, labels is not None, named)
     _refuse_idle(counted, costs, classes, alpha)
     questions, details, notes = _asked(asking, wanted, prevalence, mixed, bins)
-    grouped = about_groups(counted, wanted, named=bool(named))
-    if grouped and mixed:
+    grouped = about_groups(counted, wanted, bool(named), rows.operating_point is not None)
+    if divisions and mixed:
         raise HoldfastError(
             "Groups of a test set that was sampled by class, or at a stated prevalence, are not assessed: "
             "leave out groups= (--by), or assess the rows of each group by themselves."
         )
-    if named:
+    if named or (divisions and not grouped):
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
     if simultaneous and (questions or grouped):
         ask = replace(ask, delta=sayable(bonferroni(level, ask.statements(questions) + len(grouped))))
         details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
-    lines = ask.answers(questions)
-    check(lines, wanted, ask.methods)
+    lines = ask.answers([at_point(question, rows) for question in questions])
+    check(lines, wanted, ask.methods, counted)
     return Report.of(
         lines,
-        {**told_beside(counted, lines, notes, clip), **details},
+        {**told_beside(counted, wanted, lines, notes, clip), **beside_claims, **details},
         {name: partial(curve, counted.scores[label], level) for name, label, curve in curves(counted, mixed)},
         [each.answer(ask.delta, side, simultaneous) for each in grouped],
-        views_of(counted, ask, questions, lines, level, point, mixed=mixed),
+        views_of(counted, ask, questions, lines, level, rows.operating_point, mixed=mixed),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
         command=command,
@@ -240,24 +261,32 @@ def _refuse_idle(counted: Tally, costs: Costs | None, classes: Sequence[float] |
             f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
         )
     if counted.table is None and (costs is not None or classes is not None):
-        raise HoldfastError("costs= and classes= need to know what was taken for what: give truth and predicted.")
+        idle = "classes= (--classes)" if costs is None else "costs= (--costs)"
+        raise HoldfastError(
+            f"{idle} needs to know what was taken for what: give truth and predicted, or scores and "
+            "operating_point= (--operating-point)."
+        )
     if counted.margins is None and alpha != 1.0:
-        raise HoldfastError("alpha= is the steepness of the logistic loss of a margin: give margin= (--margin) too.")
+        raise HoldfastError(
+            "alpha= (--alpha) is the steepness of the logistic loss of a margin: give margin= (--margin) too."
+        )
 
 
 def _refuse_beside_clusters(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise HoldfastError(
-                f"{name}= is not answered where rows come in clusters, for no method here holds then; leave it out, "
-                "or leave out the clusters if the rows are independent draws."
+                f"{name}= (--{TYPED.get(name, name).replace('_', '-')}) is not answered where rows come in clusters, "
+                "for no method here holds then; leave it out, or leave out the clusters if the rows are "
+                "independent draws."
             )
 
 
-def _operating_point(given: float) -> float:
-    point = numbers("operating_point", given)
+def declared_threshold(given: float) -> float:
+    """The operating point as a number."""
+    point = numbers("operating_point= (--operating-point)", given)
     if point.ndim:
-        raise HoldfastError(f"operating_point is one threshold of the score; got {shown(given)}.")
+        raise HoldfastError(f"operating_point= (--operating-point) is one threshold of the score; got {shown(given)}.")
     return float(point)
 
 

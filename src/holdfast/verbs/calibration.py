@@ -75,7 +75,7 @@ def _speaks_for(counted: Tally) -> str | None:
     """The label of the scores to speak about: the positive one, or the only one that has any."""
     if counted.positive in counted.scores:
         return counted.positive
-    classes = () if counted.table is None else [label for label in counted.table.labels if label != NO_ANSWER]
+    classes = () if counted.truths is None else [label for label in counted.truths.labels if label != NO_ANSWER]
     return next(iter(counted.scores)) if counted.scores and (len(counted.scores) == 1 or len(classes) == 2) else None
 
 

@@ -12,14 +12,16 @@ from holdfast.catalog import Bound, Measure, find_measure
 from holdfast.claims import Assumption
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Forecasts, Losses, Resampled, Scores
+from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
-from holdfast.measures.clusters import pass_at_k
+from holdfast.measures.clusters import all_wrong, pass_at_k
 from holdfast.predictions import Predictions
 from holdfast.report import Line, Report
 from holdfast.tally.clusters import ClusterTally, tally_clusters
 from holdfast.tally.rows import so_many
 from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.details import UNPREDICTED
+from holdfast.verbs.questions import at_point, needs_scores
 from holdfast.verbs.views import views_of_clusters
 
 FEW = 10  # clusters, below which whatever holds as their number grows does not hold yet
@@ -37,7 +39,9 @@ def assess_clusters(
     labels: Sequence[object] | None = None,
     max_cluster: int | None = None,
     pass_at: Sequence[int] = (),
+    sampled: bool = False,
     simultaneous: bool = False,
+    beside: Mapping[str, Any] | None = None,
     command: str | None = None,
     seed: int = 0,
 ) -> Report:
@@ -47,35 +51,58 @@ def assess_clusters(
     ----------
     max_cluster
         The most rows that a cluster can hold, fixed beforehand. Rates are then claimed over all rows, and hold at
-        every number of clusters; without it the error rate is that of the average cluster.
+        every number of clusters. Without it error rate and accuracy are those of the average cluster, which hold at
+        every number too; beside them stand those of the average row, which hold as clusters grow many.
     pass_at
-        Values of k: the chance that one of k samples answers a question, each question being a cluster.
+        Values of k: the chance that one of k samples answers a question. A question is a cluster, unless the rows say
+        by `id` which question of the cluster each is a sample of.
+    sampled
+        Whether the rows are known as answers to questions, so that the questions are the examples.
     simultaneous
         Whether all claims are to hold together.
+    beside
+        What else the report is to hold.
     """
+    if "truth" in rows.columns and "predicted" not in rows.columns:
+        raise HoldfastError(f"Rows in clusters bear rates and what else is read off a table. {UNPREDICTED}")
     counted = tally_clusters(rows, positive=positive, labels=labels)
     errors = Clusters(counted.errors, max_cluster)
     refuse_independent(ask.methods, max_cluster)
     asking = _Asking(counted, errors, labels is not None, any(Resampled in b.takes and b.options for b in ask.methods))
     questions = [question for measure in wanted for question in asking.about(measure)]
-    questions += [Question(pass_at_k, pass_at_k(errors, k=k), (f"k={k}",)) for k in pass_at]
+    questions += [Question(pass_at_k, _passing(counted, errors, k), (f"k={k}",), per="cluster") for k in pass_at]
     together: dict[str, Any] = {}
     level = ask.delta
     if simultaneous and questions:
         ask = replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
         together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
-    lines = [_of_clusters(line) for line in ask.answers(questions)]
+    lines = [_of_clusters(line) for line in ask.answers([at_point(question, rows) for question in questions])]
     _check(lines, wanted, ask.methods)
     notes = list(_notes(rows, counted, errors, lines, wanted))
     return Report.of(
         lines,
-        {**_details(counted, errors, lines, notes), **together},
+        {**_details(counted, errors, lines, notes), **(beside or {}), **together},
         seen=views_of_clusters(counted, ask, questions, lines, level),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
+        examples=_examples(counted, errors) if sampled else None,
         command=command,
         seed=seed,
     )
+
+
+def _passing(counted: ClusterTally, errors: Clusters, k: int) -> Losses:
+    """How often one of k samples answers a question: over the questions, or over those of each cluster."""
+    if counted.questions is None:
+        passed: Losses = pass_at_k(errors, k=k)
+        return passed
+    failed, cluster = all_wrong(Clusters(counted.questions.errors), k), counted.questions.cluster
+    sizes = np.bincount(cluster)
+    return Losses(np.sort(np.bincount(cluster, failed) / sizes)).mirror()
+
+
+def _examples(counted: ClusterTally, errors: Clusters) -> int:
+    return int(errors.n) if counted.questions is None else int(counted.questions.cluster.size)
 
 
 def refuse_independent(methods: Sequence[Bound], max_cluster: int | None) -> None:
@@ -105,17 +132,22 @@ class _Asking:
         if measure.takes is not Contingency or measure.required:
             return
         if not measure.needs_labels:
-            yield Question(measure, self._right_or_wrong(measure))
+            yield from self._right_or_wrong(measure)
         elif (table := self.counted.table) is not None:
             yield from self._read(measure, table)
 
-    def _right_or_wrong(self, measure: Measure) -> Clusters | Losses:
-        """The error rate, or its mirror image, over all rows or of the average cluster."""
+    def _right_or_wrong(self, measure: Measure) -> Iterator[Question]:
+        """The error rate, or its mirror image, over all rows; or of the average cluster, and of the average row."""
         parts = self.counted.errors
         clusters = Clusters(measure(_plain(parts)), self.errors.most)
         if self.errors.most is not None:
-            return clusters
-        return self.errors.shares if np.array_equal(clusters.parts.k, parts.k) else self.errors.shares.mirror()
+            yield Question(measure, clusters)
+            return
+        shares = self.errors.shares
+        yield Question(measure, shares if np.array_equal(clusters.parts.k, parts.k) else shares.mirror(), per="cluster")
+        if not alike(parts):
+            table = self.counted.table or Clustered.of(_plain(parts))  # all that is drawn again is drawn from one table
+            yield from (Question(measure, evidence) for evidence in self.kind.read(measure, table))
 
     def _read(self, measure: Measure, table: Clustered) -> Iterator[Question]:
         places = self._shown(table) if measure.per_class else None
@@ -138,6 +170,11 @@ class _Asking:
         return places if self.declared else places[:MOST_CLASSES]
 
 
+def alike(errors: Counts) -> bool:
+    """Whether all clusters hold equally many rows: then the average row is that of the average cluster."""
+    return bool(np.all(errors.n == errors.n[0]))
+
+
 def _plain(errors: Counts) -> Contingency:
     """Tables, one a cluster, in which all that can be seen is how many were wrong."""
     return Contingency.of_cells(("right", "wrong"), [0, 1], [0, 0], np.stack([errors.n - errors.k, errors.k], axis=-1))
@@ -152,7 +189,7 @@ def _of_clusters(line: Line) -> Line:
 def _check(lines: Sequence[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
     if not lines:
         names = ", ".join(measure.name for measure in wanted)
-        way_out = " pass-at-k needs pass_at= (--pass-at)." if pass_at_k in wanted else ""
+        way_out = " pass-at-k needs pass_at= (holdfast assess --pass-at)." if pass_at_k in wanted else ""
         raise HoldfastError(
             f"Rows in clusters bear rates and what else is read off a table, not {names}.{way_out} "
             "Leave out the clusters only if the rows are independent draws."
@@ -181,9 +218,11 @@ def _notes(
     rows: Predictions, counted: ClusterTally, errors: Clusters, lines: Sequence[Line], wanted: Sequence[Measure]
 ) -> Iterator[str]:
     number, largest = int(errors.n), int(counted.errors.n.max())
+    yield from rows.notes
     if counted.missing:
         told = " and ".join(f"{lost:,} without {name}" for name, lost in counted.missing.items())
         yield f"Left out: {so_many(counted.dropped)}, {told}." if counted.dropped else f"Counted as errors: {told}."
+    yield from counted.notes
     if largest == 1:
         yield (
             "Every cluster holds one row, so they change nothing: without them the rows count as independent draws, "
@@ -191,11 +230,12 @@ def _notes(
         )
     asked = {line.measure for line in lines}
     if asked & {"error-rate", "accuracy"}:
-        yield _target(number, errors.most)
+        yield _target(number, errors)
     if counted.table is not None and any(find_measure(name).needs_labels for name in asked - {"pass-at-k"}):
         yield "Measures other than error rate and accuracy weigh every row the same, however large its cluster."
     if "pass-at-k" in asked:
-        yield "pass-at-k takes the samples of a question for independent draws; its mean is over the questions."
+        over = "the questions" if counted.questions is None else "the questions of each cluster, and then the clusters"
+        yield f"pass-at-k takes the samples of a question for independent draws; its mean is over {over}."
     if number < FEW:
         told = "There is one cluster" if number == 1 else f"There are {number} clusters"
         yield (
@@ -208,18 +248,26 @@ def _notes(
         yield "Measures of each class are left out: there are too many; one is named by positive= (--positive)."
     if NO_ANSWER in counted.labels:
         yield f"Rows without a prediction count as errors; they are filed under {NO_ANSWER}."
-    if any(name.startswith("score") for name in rows.columns) and {m.takes for m in wanted} & {Scores, Forecasts}:
+    if rows.scored and any(needs_scores(measure) for measure in wanted):
         yield "The scores were not used: AUC, log loss and the like are not claimed where rows come in clusters."
 
 
-def _target(number: int, most: int | None) -> str:
-    if most is None:
+def _target(number: int, errors: Clusters) -> str:
+    if errors.most is not None:
         return (
-            f"Error rate and accuracy are those of the average cluster: each of the {number:,} weighs the same, "
-            "however many rows it holds. With the most rows that one can hold, fixed beforehand, as max_cluster= "
-            "(--max-cluster), they are over all rows."
+            f"Error rate and accuracy are over all rows, which came in {number:,} clusters of at most {errors.most:,}."
         )
-    return f"Error rate and accuracy are over all rows, which came in {number:,} clusters of at most {most:,}."
+    if alike(errors.parts):
+        return (
+            "Error rate and accuracy are those of the average cluster, and so of the average row: all clusters here "
+            "hold equally many rows."
+        )
+    return (
+        f"Error rate and accuracy of the average cluster, in which each of the {number:,} weighs the same however many "
+        "rows it holds, have limits that hold at every number of clusters: a gate decides on them. Those of the "
+        "average row hold only as clusters grow many; with the most rows that one can hold, fixed beforehand, as "
+        "max_cluster= (--max-cluster), they hold at every number too."
+    )
 
 
 def _next(number: int, lines: Sequence[Line]) -> Iterator[str]:

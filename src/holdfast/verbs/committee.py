@@ -104,9 +104,15 @@ def committee(
     how = _way_to_vote(vote, weights, fitted)
     asked = None if rest is None else rest.target
     if target is not None and (vote is not None or weights is not None):
-        raise HoldfastError("target= asks about a classifier in place of a vote; leave vote= and weights= out.")
+        raise HoldfastError(
+            "target= (--target) asks about a classifier in place of a vote; leave vote= (--vote) and "
+            "weights= (--weight) out."
+        )
     if target is not None and asked is None:
-        raise HoldfastError("target= is what a classifier says on the unlabelled inputs; give unlabelled= and target=.")
+        raise HoldfastError(
+            "target= (--target) is what a classifier says on the unlabelled inputs; give unlabelled= "
+            "(--unlabelled) with it."
+        )
     house = _House(seen, rest, None if weights is None else shares_of(seen, weights), fitted, level)
     lines = [*house.inferred(asked)] if asked is not None else [*house.lines()]
     told = {
@@ -139,6 +145,7 @@ def committee(
         seen={"agreement": partial(agreement, seen, rest)},
         fingerprint=seen.fingerprint,
         rows=seen.rows,
+        examples=seen.n,
         command=command or called(committee, given, without=ROWS),
     )
 
@@ -232,9 +239,14 @@ def _way_to_vote(asked: Vote | None, weights: object, fitted: bool) -> Vote:
     if asked == "weighted" and weights is None:
         raise HoldfastError("A weighted vote needs weights= (--weight MODEL=PART).")
     if asked == "majority" and weights is not None:
-        raise HoldfastError('Every model has one vote in a majority; leave weights= out, or say vote="weighted".')
+        raise HoldfastError(
+            "Every model has one vote in a majority; leave weights= (--weight) out, or say "
+            'vote="weighted" (--vote weighted).'
+        )
     if fitted and weights is None:
-        raise HoldfastError("fitted= says that weights saw the labels; give weights= (--weight MODEL=PART) with it.")
+        raise HoldfastError(
+            "fitted=True (--fitted) says that weights saw the labels; give weights= (--weight MODEL=PART) with it."
+        )
     return "majority" if weights is None else "weighted"
 
 
@@ -255,7 +267,7 @@ def _notes(told: Mapping[str, Any], house: _House) -> Iterator[str]:
 def _next(told: Mapping[str, Any]) -> Iterator[str]:
     if not told["unlabelled"]:
         yield (
-            "With `--unlabelled FILE` (unlabelled=), what the models say on the inputs that matter, the claims are "
+            "With unlabelled= (`--unlabelled FILE`), what the models say on the inputs that matter, the claims are "
             "about just these, and the linear programme can be asked."
         )
-    yield "`holdfast panel` (hf.panel) says what the members are worth by themselves."
+    yield "hf.panel (`holdfast panel`) says what the members are worth by themselves."

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.audience import addressed
 from holdfast.catalog import Measure, find, find_measure
 from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable
@@ -28,16 +29,22 @@ from holdfast.tally.panel import panel_of_arrays
 from holdfast.verbs.advice import next_steps, notes_of
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.calls import called
-from holdfast.verbs.contest import TESTS, Asked, Contest, Test, counted, of_draws
+from holdfast.verbs.contest import Contest, of_draws
 from holdfast.verbs.cross_assess import CrossAssessment, folds_of
+from holdfast.verbs.deciding import Asked, Test, find_test
 from holdfast.verbs.differences import own_losses
 from holdfast.verbs.folds import compare_folds
+from holdfast.verbs.requirement import FOLDS, Accept, Require, check_requirement, required
 
 FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
 ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
+ONE_SIDED = (
+    "What is required is tested on one side, against every other model at the whole delta, since all of it must hold; "
+    "contraries, of which one is enough, share delta."
+)
 SELECTED = (
     "These are plain intervals of each model's error rate: for the one that was selected because it did best here they "
-    "do not hold. Leave out plain (--plain) for intervals that do, whichever is selected."
+    "do not hold. Leave out plain= (--plain) for intervals that do, whichever is selected."
 )
 
 
@@ -50,12 +57,14 @@ def compare(
     clusters: Any = None,
     pass_at: int | Sequence[int] = (),
     margin: float = 0.0,
-    test: Test = "exact",
+    test: Test | None = None,
     method: str | Sequence[str] | None = None,
     only: str | Sequence[str] | None = None,
     weights: Mapping[str, float] | None = None,
     plain: bool = False,
     looks: int = 1,
+    require: Require | None = None,
+    accept: Accept | None = None,
     costs: Costs | None = None,
     classes: Sequence[float] | None = None,
     clip: float | None = None,
@@ -82,23 +91,34 @@ def compare(
     pass_at
         Values of k, where each question has several samples: the chance that one of k is right, too.
     margin
-        A difference of error rates too small to matter. Without one McNemar's test decides whether the models differ;
-        with one, where the interval of their difference lies: better, not inferior, equivalent or not settled.
+        A difference too small to matter, of error rates or in the units of the measure that decides. Without one a
+        test decides whether the models differ; with one, where the interval of their difference lies: better, not
+        inferior, equivalent or not settled.
     test
-        Which p-value of McNemar: "exact", "mid-p" or "asymptotic".
+        Which p-value of McNemar: "exact", which is the usual one, "mid-p" or "asymptotic".
     method
-        Names of the catalog for the intervals: they answer where they fit, and with a margin the first one decides.
+        Names of the catalog for the intervals: they answer where they fit, and the first that fits the measure that
+        decides does decide; without a margin its interval is solved for delta, unless `test` says otherwise.
     only
-        Measures whose differences are wanted beside that of the error rate, such as "f1" or "auc".
+        Measures whose differences are wanted beside that of the error rate, such as "f1" or "auc". The first of them
+        decides: verdict, margin, p-values and who may be the best are about it. Without any it is the error rate.
     weights
         By model, its part of delta in the bound on its own error rate, fixed beforehand: an equal part by default.
     plain
         Ask for each model's plain interval in place of one that holds for whichever is selected.
     looks
         How often, in all, these data will have been looked at as they grow; each look gets an equal part of delta.
+    require
+        What is required of the first model against every other one: "better", "not-worse" or "equivalent", the last
+        two with a margin. `report.decision` then says whether that is proven, refuted or open, each part of it tested
+        on one side at the full delta, since all of them must hold.
+    accept
+        "large-n" lets what holds only as the sample grows decide on what is required.
     costs, classes, clip
         As in `assess`: what each answer costs, for the difference of expected costs; all numbers that classes may be,
         for those of squared and absolute losses; the smallest probability in the log loss.
+    labels
+        As in `assess`: where no model ever gives a label of the truth, that is refused unless the labels are listed.
     confidence, delta
         Of the differences together, of the error rates together, and of the set of models that may be the best.
 
@@ -124,36 +144,38 @@ def compare(
     if level.ndim:
         raise HoldfastError("A comparison is made at one confidence; call compare once for each.")
     panel = _panel(truth, predicted, scores, correct, clusters, positive=positive, labels=labels, missing=missing)
-    if test not in TESTS:
-        raise UnknownName("test", test, TESTS)
-    _refuse_idle(panel, test, weights, plain)
+    check_requirement(require, accept, margin)
+    if weights is not None and plain:
+        raise HoldfastError("Plain intervals share no delta, so that weights= (--weight) say nothing; leave one out.")
+    decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes))
     asked = Asked(
         delta=_at_each_look(level, looks),
         margin=_margin(margin),
-        test=test,
+        test=find_test(test),
         methods=tuple(find(name) for name in _several(method)),
-        measures=tuple(dict.fromkeys(_measures(panel, only, costs, classes))),
+        decides=decides,
+        measures=tuple(beside),
         pass_at=tuple(dict.fromkeys(np.atleast_1d(np.asarray(pass_at)).tolist())),
         stated=_stated(costs=costs, classes=classes, clip=clip),
         seed=seed,
     )
-    if clip is not None and log_loss not in asked.measures:
+    if clip is not None and log_loss not in (decides, *beside):
         raise HoldfastError("clip= (--clip) is the smallest probability in the log loss, which is not asked for here.")
     contest = Contest(panel, asked)
     lines = [*contest.lines(), *_of_each(panel, asked.delta, weights, plain)]
     if plain:
-        warnings.warn(SELECTED, UserWarning, stacklevel=2)
+        warnings.warn(addressed(SELECTED), UserWarning, stacklevel=2)
     notes = [*panel.notes, *notes_of(contest), *([SELECTED] if plain else [])]
     if looks > 1:
         notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
-    return Report.of(
-        lines,
-        {**contest.details(), "notes": notes, "next": list(next_steps(contest))},
-        fingerprint=panel.fingerprint,
-        rows=panel.rows,
-        command=command or called(compare, given, without=ROWS),
-        seed=seed,
-    )
+    details = {**contest.details(), "notes": notes, "next": list(next_steps(contest))}
+    origin: dict[str, Any] = {"fingerprint": panel.fingerprint, "rows": panel.rows, "examples": panel.n}
+    origin["command"] = command or called(compare, given, without=ROWS)
+    if require is not None:
+        decision = required(contest, require, accept)
+        details["decision"] = replace(decision, delta=float(level), provenance=Report.of([], **origin).provenance)
+        notes.append(ONE_SIDED)
+    return Report.of(lines, details, **origin, seed=seed)
 
 
 def _results(first: Any, second: Any) -> dict[str, CrossAssessment]:
@@ -168,6 +190,8 @@ def _of_folds(given: Mapping[str, Any]) -> Report:
     """The comparison of folds, for which only some options say anything."""
     usual = {name: option.default for name, option in signature(compare).parameters.items()}
     stated = {name: value for name, value in given.items() if name != "truth" and value is not usual[name]}
+    if stated.keys() & {"require", "accept"}:
+        raise HoldfastError(FOLDS)
     if idle := [name for name in stated if name not in FOR_FOLDS]:
         raise HoldfastError(f"{idle[0]}= says nothing of folds; leave it out.")
     return compare_folds(given["truth"], **stated)
@@ -184,17 +208,6 @@ def _panel(truth: Any, predicted: Any, scores: Any, correct: Any, clusters: Any,
     return panel_of_arrays(truth, predicted, scores, correct=correct, clusters=clusters, **how)
 
 
-def _refuse_idle(panel: Panel, test: Test, weights: Mapping[str, float] | None, plain: bool) -> None:
-    """Refuse what was stated and could say nothing here."""
-    if test != "exact" and not counted(panel):
-        raise HoldfastError(
-            "McNemar's tests take every row for an independent draw, which rows of clusters and several samples of a "
-            "question are not; leave out test= (--test)."
-        )
-    if weights is not None and plain:
-        raise HoldfastError("Plain intervals share no delta, so that weights= (--weight) say nothing; leave one out.")
-
-
 def _stated(costs: Any, **others: Any) -> dict[str, Any]:
     """The parameters of measures that were given."""
     if costs is not None and not isinstance(costs, Costs):
@@ -205,12 +218,14 @@ def _stated(costs: Any, **others: Any) -> dict[str, Any]:
 
 
 def _measures(panel: Panel, only: str | Sequence[str] | None, costs: Any, classes: Any) -> Iterator[Measure]:
-    """The measures beside the error rate, whose difference is always told."""
+    """The first measure asked for, which decides, and those beside it; the error rate is always told."""
+    wanted = [find_measure(name) for name in _several(only)]
+    yield from wanted[:1]
+    yield error_rate
     yield from (expected_cost,) if costs is not None else ()
     yield from (squared_loss, absolute_loss) if classes is not None else ()
-    if only is not None:
-        yield from (m for m in map(find_measure, _several(only)) if m is not error_rate)
-    elif panel.scores is not None and counted(panel):
+    yield from wanted
+    if only is None and panel.scores is not None and panel.counted:
         yield auc
         if panel.scores.min(initial=0.0) >= 0 and panel.scores.max(initial=1.0) <= 1:
             yield from (log_loss, brier)
@@ -219,7 +234,7 @@ def _measures(panel: Panel, only: str | Sequence[str] | None, costs: Any, classe
 def _of_each(panel: Panel, delta: float, weights: Mapping[str, float] | None, plain: bool) -> Iterator[Line]:
     """The error rate of each model, so that all hold together, and with them that of whichever is selected."""
     parts = np.ones(len(panel.models)) if plain else _parts(panel.models, weights)
-    if counted(panel):
+    if panel.counted:
         errors = panel.errors
         evidence: Sequence[Sample] = [Counts(k, n) for k, n in zip(errors.k, errors.n, strict=True)]
     else:
@@ -237,7 +252,7 @@ def _parts(models: Sequence[str], weights: Mapping[str, float] | None) -> Array:
         if name not in models:
             raise UnknownName("model", name, models)
     if left := [name for name in models if name not in weights]:
-        raise HoldfastError(f"weights= needs a part of delta for every model; {left[0]} has none.")
+        raise HoldfastError(f"weights= (--weight) needs a part of delta for every model; {left[0]} has none.")
     parts = numbers("weights", [weights[name] for name in models])
     if np.any(parts <= 0) or parts.sum() > 1 + 1e-12:
         raise HoldfastError(f"The weights must be above 0 and add up to at most 1; got {shown(dict(weights))}.")
@@ -252,8 +267,8 @@ def _at_each_look(delta: Array, looks: int) -> float:
 
 def _margin(given: float) -> float:
     margin = numbers("margin", given)
-    if margin.ndim or not 0 <= margin < 1:
-        raise HoldfastError(f"The margin is a difference of error rates from 0 to below 1; got {shown(given)}.")
+    if margin.ndim:
+        raise HoldfastError(f"The margin is one number from 0 on; got {shown(given)}.")
     return float(margin)
 
 

@@ -60,7 +60,9 @@ class Condition:
         """A condition whose measure exists and whose limit is one that the measure can have."""
         if (at_most is None) == (at_least is None):
             given = "got neither" if at_most is None else "got both"
-            raise HoldfastError(f"Say what shall be shown with at_most= or at_least= (--at-most, --at-least); {given}.")
+            raise HoldfastError(
+                f"Say what shall be shown with at_most= (--at-most) or at_least= (--at-least); {given}."
+            )
         entry = None if measure == MEAN_LOSS else find_measure(measure)  # type: ignore[arg-type]  # or an error
         made = cls(
             MEAN_LOSS if entry is None else entry.name,

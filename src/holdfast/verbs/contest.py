@@ -1,146 +1,79 @@
-"""All pairs of several models: the evidence of each, its p-value, its interval and its verdict."""
+"""All pairs of several models: the interval, the p-value and the verdict of each, and what follows for all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from holdfast.catalog import Bound, Measure
-from holdfast.claims import Assumption, Claim, Side
+from holdfast.claims import Assumption, Claim
 from holdfast.combine import bonferroni, holm_adjusted, sayable
-from holdfast.comparisons import mcnemar
-from holdfast.errors import UnfitMethod
-from holdfast.evidence import Array, Losses
+from holdfast.evidence import Array
 from holdfast.evidence.paired import Paired
 from holdfast.evidence.panel import Panel
-from holdfast.invert import solve_for_delta
+from holdfast.measures.clusters import pass_at_k
 from holdfast.measures.rates import error_rate
 from holdfast.report import Line
 from holdfast.report.verdict import Verdict
-from holdfast.verbs.answers import Ask
-from holdfast.verbs.bound import default_method, default_methods
+from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.deciding import Asked, Deciding
 from holdfast.verbs.differences import differences
 from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, not_parted, of_many, unbeaten
-
-Test = Literal["exact", "mid-p", "asymptotic"]
-TESTS = {"exact": mcnemar.exact, "mid-p": mcnemar.mid_p, "asymptotic": mcnemar.asymptotic}
-SIDES: dict[Side, mcnemar.Better] = {
-    "both": "both",
-    "upper": "first",
-    "lower": "second",
-}  # an upper limit below 0: first is better
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of a contest."""
-
-    delta: float
-    margin: float = 0.0
-    test: Test = "exact"
-    methods: tuple[Bound, ...] = ()
-    measures: tuple[Measure, ...] = ()
-    pass_at: tuple[int, ...] = ()
-    stated: Mapping[str, Any] = field(default_factory=dict)  # parameters of measures: clip, costs, classes
-    seed: int = 0
-
-
-def counted(panel: Panel) -> bool:
-    """Whether every example is an independent draw and every answer right or wrong: then counts are all there is."""
-    return panel.clusters is None and not panel.sampled
 
 
 def of_draws(panel: Panel, claim: Claim) -> Claim:
     """The claim with clusters, or questions with their samples, as what is independent."""
-    if counted(panel):
+    if panel.counted:
         return claim
     said = (Assumption.CLUSTERS, *(each for each in claim.assumes if each is not Assumption.INDEPENDENT))
-    return replace(claim, assumes=said)
+    return replace(claim, assumes=said, per="cluster")
 
 
 class Contest:
-    """What the examples of a panel say of each pair of its models.
-
-    Where every example is an independent draw and every answer right or wrong, the counts of examples that tell a pair
-    apart are all there is to know, and one call answers for all pairs. Elsewhere each pair has its losses.
-    """
+    """What the examples of a panel say of each pair of its models: in one measure, which decides, and in others."""
 
     def __init__(self, panel: Panel, asked: Asked) -> None:
         self.panel, self.asked, self.pairs = panel, asked, panel.pairs
         self.each = float(sayable(bonferroni(asked.delta, len(self.pairs)))) if len(self.pairs) > 1 else asked.delta
-        self.ask = Ask(np.asarray(self.each), "both", asked.methods, {"resamples": 2000, "seed": asked.seed})
-        self.paired = panel.paired() if counted(panel) else None
+        self.deciding = Deciding(panel, asked)
+        if {*asked.measures} <= {error_rate} and not asked.pass_at:
+            self.deciding.refuse_unfit()
+
+    @property
+    def paired(self) -> Paired | None:
+        """The counts that decide, where counts do."""
+        return self.deciding.paired
 
     def lines(self) -> Iterator[Line]:
-        """The difference of each pair, in every measure that was asked for."""
-        names, asked = self.panel.models, self.asked
-        for (i, j), claims in zip(self.pairs, self.claims, strict=True):
-            yield from (Line(claim, model=names[i], against=names[j]) for claim in claims)
-            if asked.measures or asked.pass_at:
-                beside = differences(self.panel, i, j, asked.measures, given=asked.stated, pass_at=asked.pass_at)
-                yield from (replace(line, model=names[i], against=names[j]) for line in self.ask.answers(beside))
+        """The difference of each pair: in the measure that decides, and in every other one that was asked for."""
+        names, label = self.panel.models, self.deciding.label
+        ask = Ask(np.asarray(self.each), "both", self.asked.methods, self.deciding.options)
+        for place, (i, j) in enumerate(self.pairs):
+            yield from (Line(c, label=label, model=names[i], against=names[j]) for c in self.claims[place])
+            if beside := self._beside(place):
+                yield from (replace(line, model=names[i], against=names[j]) for line in ask.answers(beside))
+
+    def _beside(self, place: int) -> list[Question]:
+        """What is asked of a pair beside what decides: other classes in the same measure, and other measures."""
+        asked, (i, j) = self.asked, self.pairs[place]
+        counted = self.deciding.paired is not None and not asked.decides.per_class
+        others = [] if counted else self.deciding.questions[place][1:]
+        pass_at = () if asked.decides is pass_at_k else asked.pass_at
+        if asked.measures or pass_at:
+            others += differences(self.panel, i, j, asked.measures, given=asked.stated, pass_at=pass_at)
+        return others
 
     @cached_property
     def claims(self) -> list[list[Claim]]:
-        """Of each pair's difference of error rates: by every method that answers, the deciding one first."""
-        if self.paired is None:
-            self._check_fit()
-            asked = (self.ask.answers(differences(self.panel, i, j, [error_rate])) for i, j in self.pairs)
-            return [[line.claim for line in lines] for lines in asked]
-        found = [self._by(bound, self.paired) for bound in self._bounds(self.paired)]
-        return [list(claims) for claims in zip(*found, strict=True)]
-
-    def _bounds(self, paired: Paired) -> Sequence[Bound]:
-        fitting = [b for b in self.asked.methods if b.fits(paired) or (Losses in b.takes and not b.parameters)]
-        if not fitting:
-            self._refuse_unfit("error rates; choose paired-fisher, tango or squares")
-        return fitting or default_methods(paired)
-
-    def _check_fit(self) -> None:
-        """Refuse methods that say nothing of clusters or of several samples, where nothing else is asked for."""
-        if not any(bound.fits(self._losses[0]) for bound in self.asked.methods):
-            self._refuse_unfit("error rates of clusters or of several samples; choose squares")
-
-    def _refuse_unfit(self, what: str) -> None:
-        if self.asked.methods and not self.asked.measures and not self.asked.pass_at:
-            names = ", ".join(bound.name for bound in self.asked.methods)
-            raise UnfitMethod(f"{names} cannot bound a difference of {what}.")
-
-    def _by(self, bound: Bound, paired: Paired) -> list[Claim]:
-        """One method's claim about each pair."""
-        if bound.fits(paired):
-            claims = bound(paired, self.each)
-            return [_element(claims, place) for place in range(len(self.pairs))]
-        alone = (Paired(*each).losses for each in zip(paired.won, paired.lost, paired.n, strict=True))
-        return [replace(bound(losses, self.each), measure="error-rate-difference") for losses in alone]
-
-    # ---- Tests
-
-    def p_values(self, side: Side) -> Array:
-        """Of no difference, or of "the first is no better" ("upper"), "the second is no better" ("lower")."""
-        if self.paired is not None:
-            return np.asarray(TESTS[self.asked.test](self.paired.won, self.paired.lost, SIDES[side]).value)
-        null = np.asarray(0.5)
-        return np.array([float(solve_for_delta(default_method(e), e, null, side)) for e in self._losses])
-
-    @cached_property
-    def _losses(self) -> list[Losses]:
-        """The differences of each pair, where they are more than counts."""
-        found = [differences(self.panel, i, j, [error_rate])[0].evidence for i, j in self.pairs]
-        return [evidence for evidence in found if isinstance(evidence, Losses)]  # as all are where nothing is counted
-
-    @property
-    def rule(self) -> str:
-        """The test that decides where there is no margin."""
-        return f"mcnemar-{self.asked.test}" if self.paired is not None else default_method(self._losses[0]).name
+        """Of each pair's difference in the measure that decides: by every method that answers, the deciding first."""
+        return self.deciding.claims(self.each)
 
     @cached_property
     def p(self) -> Array:
-        return self.p_values("both")
+        return self.deciding.p_values("both")
 
     @cached_property
     def adjusted(self) -> Array:
@@ -155,20 +88,16 @@ class Contest:
 
     def _verdict(self, place: int) -> Verdict:
         (first, second), claim = (self.panel.models[i] for i in self.pairs[place]), self.claims[place][0]
-        same = not self._parted(place)
-        if self.asked.margin:
-            found = by_interval(first, second, claim, self.asked.margin)
+        deciding, margin = self.deciding, self.asked.margin
+        same, about = not deciding.parted(place), deciding.about
+        if margin:
+            found = by_interval(first, second, claim, margin, about)
             unseen = same and found.outcome == "not settled"
-            return not_parted(first, second, found.rule, self.asked.margin) if unseen else found
-        difference = float(claim.estimate or 0.0)
-        return by_test(first, second, difference, float(self.adjusted[place]), self.asked.delta, self.rule, same)
-
-    def _parted(self, place: int) -> bool:
-        """Whether any example tells the two models apart."""
-        if self.paired is not None:
-            return bool(self.paired.discordant[place])
-        i, j = self.pairs[place]
-        return bool(np.any(self.panel.wrong[i] != self.panel.wrong[j]))
+            return not_parted(first, second, found.rule, margin, about) if unseen else found
+        estimate = float(claim.estimate or 0.0)
+        worse = estimate if about.better == "lower" else -estimate
+        p, delta = float(self.adjusted[place]), self.asked.delta
+        return by_test(first, second, worse, p, delta, deciding.rule, same, about)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -183,7 +112,7 @@ class Contest:
             return unbeaten(self.panel.models, self.verdicts)
         number = len(self.panel.models)
         beaten, (i, j) = np.ones((number, number)), np.array(self.pairs).T
-        beaten[i, j], beaten[j, i] = self.p_values("upper"), self.p_values("lower")
+        beaten[i, j], beaten[j, i] = self.deciding.p_values("first"), self.deciding.p_values("second")
         kept = may_be_best(beaten, self.asked.delta)
         return [name for name, may in zip(self.panel.models, kept, strict=True) if may]
 
@@ -196,37 +125,16 @@ class Contest:
             "models": list(self.panel.models),
             "verdict": self.verdict,
             "margin": self.asked.margin,
-            "test": self._test(),
+            "test": self.deciding.test(),
             "pairs": [self._told(place) for place in range(len(self.pairs))],
             "may_be_best": self.best,
             **together,
         }
-
-    def _test(self) -> dict[str, Any]:
-        """The test of no difference: its name, and how firmly it holds on whose word."""
-        if self.paired is None:
-            bound = default_method(self._losses[0])
-            null, firmly, source = mcnemar.NULLS["both"], bound.guarantee, bound.source
-        else:
-            test = TESTS[self.asked.test](0, 0)
-            null, firmly, source = test.null, test.guarantee, test.source
-        return {"test": self.rule, "null": null, "guarantee": str(firmly), "source": str(source)}
 
     def _told(self, place: int) -> dict[str, Any]:
         (first, second), verdict = (self.panel.models[i] for i in self.pairs[place]), self.verdicts[place]
         told: dict[str, Any] = {"first": first, "second": second}
         if self.paired is not None:
             told |= {"won": int(self.paired.won[place]), "lost": int(self.paired.lost[place])}
-        told |= {"test": self.rule, "p": float(self.p[place]), "adjusted_p": float(self.adjusted[place])}
+        told |= {"test": self.deciding.rule, "p": float(self.p[place]), "adjusted_p": float(self.adjusted[place])}
         return {**told, "rule": verdict.rule, "outcome": verdict.outcome, "verdict": str(verdict)}
-
-
-def _element(claims: Claim, place: int) -> Claim:
-    """One element of a claim about many pairs."""
-    return replace(
-        claims,
-        estimate=float(np.asarray(claims.estimate)[place]),
-        lower=float(np.asarray(claims.lower)[place]),
-        upper=float(np.asarray(claims.upper)[place]),
-        n=int(np.asarray(claims.n)[place]),
-    )

@@ -18,6 +18,9 @@ from holdfast.measures.scoring import CLIP
 from holdfast.report import Report
 from holdfast.resampling import Plan, plan
 from holdfast.training import Fits, fit_all
+from holdfast.training.given import named
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.calls import called
 from holdfast.verbs.crossed import Crossed
 from holdfast.verbs.selection import INNER, chosen_inside
@@ -26,7 +29,7 @@ from holdfast.verbs.targets import NATURAL, Asked, Target, report_of
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = ("estimator", "X", "y", "groups", "progress", "store", "engine", "workers", "command")
+ROWS = ("estimator", "X", "y", "groups", "progress", "store", "engine", "workers", "name", "command")
 
 
 def cross_assess(
@@ -56,6 +59,8 @@ def cross_assess(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     store: str | Path | None = None,
+    prepare: Prepare = "auto",
+    name: str | None = None,
     command: str | None = None,
 ) -> CrossAssessment:
     """Train the learner on parts of the data, test it on the rest, and say what that lets one claim.
@@ -66,7 +71,7 @@ def cross_assess(
         A scikit-learn classifier, not fitted; a copy of it is trained on each part. What is random in it follows
         from `seed`, unless it has a `random_state` of its own.
     X, y
-        What it is to predict from, and the true labels.
+        What it is to predict from, and the true labels. Frames go to the estimator as frames, arrays as arrays.
     scheme
         How the data are divided: a name of `holdfast.resampling.SCHEMES`, a plan made there, a splitter of
         scikit-learn, or pairs of indices. "kfold" cuts at random and lets claims hold; "stratified" keeps the classes
@@ -98,6 +103,13 @@ def cross_assess(
         Called with how many splits are done and how many there are.
     store
         A directory in which results are saved as they come; called again with the same, training goes on from there.
+    prepare
+        What to do with columns of a frame that the estimator, by what it declares, cannot take. "auto" encodes text
+        one-hot and imputes what is missing by the median, both learnt in each training part, and the report says so; a
+        pipeline, or whatever else is made of several estimators, gets its frame as it is. "none" hands over every
+        frame as it is.
+    name
+        What the output calls the learner; by default its class, with the parameters that are not as usual.
 
     Examples
     --------
@@ -130,25 +142,34 @@ def cross_assess(
     )
     asked.check(drawn)
     if drawn.grouped and groups is None:
-        raise HoldfastError("The plan keeps groups together, which then are what was drawn: give them as groups= too.")
+        raise HoldfastError(
+            "The plan keeps groups together, which then are what was drawn: give them as groups= (--group) too."
+        )
     if grid is None and inner != INNER:
-        raise HoldfastError(f"inner={inner!r} is for choosing among the parameters of a grid; give grid= (--grid) too.")
-    learner = estimator if grid is None else chosen_inside(estimator, grid, inner, seed)
-    fits = fit_all(learner, X, y, drawn, engine=engine, workers=workers, seed=seed, progress=progress, store=store)
-    again = None
-    if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
-        again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
+        raise HoldfastError(
+            f"inner={inner!r} (--inner {inner}) is for choosing among the parameters of a grid; give "
+            f"grid= (--grid) too."
+        )
+    ready = prepared(estimator, X, prepare)
+    learner = ready.estimator if grid is None else chosen_inside(ready.estimator, grid, inner, seed)
+    learned, again = Learner.of(estimator, name, grid), None
+    with ready.explained():
+        fits = fit_all(learner, X, y, drawn, engine=engine, workers=workers, seed=seed, progress=progress, store=store)
+        if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
+            again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
     told = command or called(cross_assess, given, without=ROWS)
-    return CrossAssessment(type(estimator).__name__, Crossed.of(fits, groups, positive, again), asked, told)
+    return CrossAssessment(named(estimator), Crossed.of(fits, groups, positive, again), asked, learned, ready, told)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossAssessment:
     """What came of training on parts of the data: predictions for rows not trained on, folds, and a report."""
 
-    name: str  # of the learner
+    name: str  # of the learner's class
     crossed: Crossed
     asked: Asked
+    learner: Learner
+    prepared: Prepared
     command: str
 
     @property
@@ -172,7 +193,9 @@ class CrossAssessment:
     @cached_property
     def report(self) -> Report:
         """Claims about the target, each with its guarantee."""
-        return report_of(self.crossed, self.asked, self.name, command=self.command, seed=self.asked.seed)
+        return report_of(
+            self.crossed, self.asked, self.learner, self.prepared, command=self.command, seed=self.asked.seed
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the report as one self-contained page (.html), or as JSON (.json)."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.catalog import Measure
+from holdfast.claims import Per
 from holdfast.evidence import (
     Array,
     Box,
@@ -92,6 +93,11 @@ class Crossed:
         return self.plan.blind or (self.by_label and (measure in OF_EACH_CLASS or (two and measure in OF_TWO_CLASSES)))
 
     @property
+    def per(self) -> Per:
+        """What weighs the same in a rate."""
+        return "row" if self.groups is None else "cluster"
+
+    @property
     def by_label(self) -> bool:
         """Whether folds were made by the labels alone: those of a stranger may follow from anything."""
         return bool(self.plan.stratified) and not self.plan.grouped
@@ -171,7 +177,7 @@ class Crossed:
             None if scores is None else scores[first],
             labels=self.fits.classes,
         )
-        counted = tally(rows, positive=self.positive, labels=self.fits.classes)
+        counted = tally(rows, positive=self.positive, labels=self.fits.classes, scores_required=scores is not None)
         if self.fits.scored_by == "predict_proba":
             return counted
         return replace(counted, forecasts=None, posteriors=None)  # wherever such scores happen to lie

@@ -44,7 +44,7 @@ def compare_datasets(
     ----------
     table
         A data frame or a mapping: wide, with one row a data set and one column a model, or long, with one row a data
-        set and model. Or an array of that shape with `models`; or one `Scoreboard`, from `hf.read_datasets`.
+        set and model. Or an array of that shape with `models`; or one `Scoreboard`.
     datasets
         The column that names the data sets, or their names.
     models
@@ -121,7 +121,9 @@ def _array(table: Any) -> Array:
     if np.ma.isMaskedArray(table):
         values = np.ma.filled(table.astype(np.float64), np.nan)
     if isinstance(table, str | PathLike):
-        raise HoldfastError(f"Scores of a file are read first: hf.compare_datasets(hf.read_datasets({shown(table)})).")
+        raise HoldfastError(
+            f"Scores of a file are read into a data frame first, as by polars.read_csv({shown(table)})."
+        )
     if values.ndim != 2:
         raise HoldfastError(
             "Give a table of scores: a data frame, a mapping from models to scores, or an array with one row a data "

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from holdfast.catalog import Bound, find, find_measure
-from holdfast.claims import Claim, Guarantee, Side
+from holdfast.claims import Assumption, Claim, Guarantee, Side
 from holdfast.combine import holm
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Contingency, Counts, Overlap
@@ -20,6 +20,7 @@ from holdfast.report import Answer, Block, Decision, Report
 from holdfast.tally import Tally, tally
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.conditions import Condition
+from holdfast.verbs.details import UNPREDICTED
 from holdfast.verbs.settle import counted_as, settling
 
 SIDES: tuple[Side, Side] = ("lower", "upper")
@@ -106,12 +107,21 @@ def decide_groups(
     if "cluster" in rows.columns:
         raise UnfitMethod("Groups of rows that come in clusters are not decided on; leave out one of the two.")
     counted = tally(rows, positive=positive, labels=labels, by=[rows.group_names])
-    parts = [_in_groups(condition, counted, delta, method) for condition in asked]
+    if counted.unpredicted is not None:
+        raise HoldfastError(f"Groups are told by their tables. {UNPREDICTED}")
+    assumed = (Assumption.FIXED_THRESHOLD,) if rows.operating_point is not None else ()
+    parts = [_in_groups(condition, counted, delta, method, assumed) for condition in asked]
     known = Report.of([], rows=counted.rows, fingerprint=counted.fingerprint).provenance
     return Found(parts, known, (*counted.notes, HOLM))
 
 
-def _in_groups(condition: Condition, counted: Tally, delta: float, method: str | Bound | None) -> Decision:
+def _in_groups(
+    condition: Condition,
+    counted: Tally,
+    delta: float,
+    method: str | Bound | None,
+    assumed: tuple[Assumption, ...],
+) -> Decision:
     (groups,) = counted.groups
     condition, sample = _of_class(condition, counted)
     limit = condition.limit / (2 - condition.limit) if isinstance(sample, Overlap) else condition.limit
@@ -120,7 +130,8 @@ def _in_groups(condition: Condition, counted: Tally, delta: float, method: str |
     for side in SIDES:
         chosen.check(sample, side)
         claim = chosen(sample, holm(_p_values(chosen, sample, limit, side), delta), side)
-        blocks.append(Block(replace(claim, measure=condition.measure), groups.names))
+        claim = replace(claim, measure=condition.measure, assumes=(*claim.assumes, *assumed))
+        blocks.append(Block(claim, groups.names))
     proven, refuted = condition.decided(blocks[0].claim.lower, blocks[1].claim.upper)
     places = np.argsort(np.where(refuted, 0, np.where(proven, 2, 1)), kind="stable")[:MOST_GROUPS]
     few, ends = len(groups.names) <= FEW, find_measure(condition.measure).range

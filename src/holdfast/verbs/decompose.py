@@ -17,9 +17,11 @@ from holdfast.report import Line, Report
 from holdfast.resampling import redrawn
 from holdfast.training import Fits, fit_all
 from holdfast.training.given import checked, labelled
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.calls import called
-from holdfast.verbs.selection import parameter_of
+from holdfast.verbs.selection import parameter_of, trained
 
 Loss = Literal["zero-one", "squared"]
 Outputs = Literal["labels", "probabilities"]
@@ -27,7 +29,7 @@ LOSSES: tuple[Loss, ...] = ("zero-one", "squared")
 OUTPUTS: tuple[Outputs, ...] = ("labels", "probabilities")
 SOURCES = {"zero-one": Source("domingos2000", "Theorems 2 and 3"), "squared": Source("zaki2014", "(22.16)")}
 MOST_VALUES = 1_000
-DATA = ("estimator", "X", "y", "engine", "workers", "progress", "command")
+DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name", "command")
 Progress = Callable[[int, int], object]
 
 
@@ -48,6 +50,8 @@ def decompose(
     engine: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    prepare: Prepare = "auto",
+    name: str | None = None,
     command: str | None = None,
 ) -> Report:
     """How much of the loss all models of this way of training share (bias), and how much they disagree (variance).
@@ -76,6 +80,8 @@ def decompose(
         As in `bound`. Each interval holds on its own, and is about these training sets.
     engine, workers, progress
         Where the training is done, as in `cross_assess`; a call after each split, with how many are done of how many.
+    prepare, name
+        What to do with columns of a frame that the estimator cannot take, and what to call it, as in `cross_assess`.
 
     Examples
     --------
@@ -99,15 +105,24 @@ def decompose(
     if outputs not in OUTPUTS:
         raise UnknownName("kind of outputs", outputs, OUTPUTS)
     if outputs == "probabilities" and loss == "zero-one":
-        raise HoldfastError('The zero-one loss is one of labels; for outputs="probabilities" ask for loss="squared".')
+        raise HoldfastError(
+            'The zero-one loss is one of labels; for outputs="probabilities" '
+            '(--outputs probabilities) ask for loss="squared" (--loss squared).'
+        )
     if (parameter is None) != (values is None):
-        raise HoldfastError("A parameter is tried at values: give both parameter= and values=, or neither of them.")
+        raise HoldfastError(
+            "A parameter is tried at values: give both parameter= (--parameter) and values= (--values), or neither."
+        )
     tried = [] if parameter is None else _listed(values)
-    settings = {"": estimator} if parameter is None else dict(_settings(estimator, parameter, tried))
+    ready = prepared(estimator, X, prepare)
+    learner = Learner.of(estimator, name, varied=parameter)
+    settings = {"": ready.estimator} if parameter is None else dict(_settings(ready.estimator, parameter, tried))
     if outputs == "probabilities" and not all(hasattr(each, "predict_proba") for each in settings.values()):
-        raise HoldfastError(f'{type(estimator).__name__} has no predict_proba; ask for outputs="labels".')
+        raise HoldfastError(
+            f'{type(estimator).__name__} has no predict_proba; ask for outputs="labels" (--outputs labels).'
+        )
     if not isinstance(rounds, (int, np.integer)) or isinstance(rounds, bool) or rounds < 2:
-        raise HoldfastError(f"A variance needs rounds= of at least 2 training sets; got {shown(rounds)}.")
+        raise HoldfastError(f"A variance needs rounds= (--rounds) of at least 2 training sets; got {shown(rounds)}.")
     plan = redrawn(y, rounds=rounds, test_share=test_share, seed=seed)
     classes = labelled(y, plan.rows)[0].tolist()
     if len(classes) < 2:
@@ -116,9 +131,10 @@ def decompose(
         numbers_of(classes)  # refuses names before anything is trained
     options: dict[str, Any] = {"engine": engine, "workers": workers, "seed": seed, "scores": outputs != "labels"}
     found = []
-    for number, each in enumerate(settings.values()):
-        fits = fit_all(each, X, y, plan, progress=_onward(progress, number, len(settings), rounds), **options)
-        found.append(_parts(fits, loss, outputs))
+    with ready.explained():
+        for number, each in enumerate(settings.values()):
+            fits = fit_all(each, X, y, plan, progress=_onward(progress, number, len(settings), rounds), **options)
+            found.append(_parts(fits, loss, outputs))
     groups = list(settings) if parameter else [None]
     told = {
         "loss": loss,
@@ -133,7 +149,12 @@ def decompose(
     }
     return Report.of(
         _lines(found, groups, level),
-        {"decomposition": told, "notes": [*_notes(told, classes), *fits.notes], "next": list(_next(told))},
+        {
+            "decomposition": told,
+            **trained(learner, ready),
+            "notes": [*ready.notes, *_notes(told, classes), *fits.notes],
+            "next": list(_next(told)),
+        },
         fingerprint=fits.fingerprint,
         rows=plan.rows,
         command=command or called(decompose, given, without=DATA),
@@ -146,7 +167,7 @@ def _settings(estimator: Any, parameter: str, values: Sequence[Any]) -> Iterator
     place = parameter_of(checked(estimator), parameter)
     names = [f"{parameter}={_plain(value)}" for value in values]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise HoldfastError(f"values= holds {twice[0]} twice; give each value once.")
+        raise HoldfastError(f"values= (--values) holds {twice[0]} twice; give each value once.")
     for name, value in zip(names, values, strict=True):
         yield name, checked(estimator).set_params(**{place: value})
 
@@ -156,9 +177,11 @@ def _listed(values: Any) -> list[Any]:
     several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
     listed = list(islice(given, MOST_VALUES + 1)) if several else []
     if not listed:
-        raise HoldfastError(f"values= lists the values of the parameter, such as [1, 2, 5]; got {shown(values)}.")
+        raise HoldfastError(
+            f"values= (--values) lists the values of the parameter, such as [1, 2, 5]; got {shown(values)}."
+        )
     if len(listed) > MOST_VALUES:
-        raise HoldfastError(f"values= lists more than {MOST_VALUES:,} values of the parameter; try fewer.")
+        raise HoldfastError(f"values= (--values) lists more than {MOST_VALUES:,} values of the parameter; try fewer.")
     return listed
 
 
@@ -247,6 +270,6 @@ def _notes(told: Mapping[str, Any], classes: Sequence[Any]) -> Iterator[str]:
 def _next(told: Mapping[str, Any]) -> Iterator[str]:
     if not told["parameter"]:
         yield (
-            "`--parameter NAME --values A,B,...` (parameter=, values=) shows how bias and variance change along a "
+            "parameter= (--parameter NAME) with values= (--values A,B,...) shows how bias and variance change along a "
             "parameter of the estimator."
         )

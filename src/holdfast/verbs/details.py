@@ -11,16 +11,30 @@ from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER
 from holdfast.report import Line
 from holdfast.tally import Tally
-from holdfast.verbs.questions import MOST_CLASSES
+from holdfast.verbs.questions import MOST_CLASSES, needs_predictions, needs_scores
 
 LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 FEW_ERRORS = 5  # or as few right answers
+STATED = {  # what a measure needs beside the data, as it is stated
+    "costs": "costs= (--costs)",
+    "classes": "classes= (holdfast assess --classes)",
+    "k": "pass_at= (holdfast assess --pass-at)",
+}
 
 
-def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) -> None:
+UNPREDICTED = (
+    "There are no predictions, so that nothing is said of errors, precision, recall and the like. Give them by "
+    "predicted= (--predicted); or, if it was fixed beforehand from which score on to say yes, that score by "
+    "operating_point= (--operating-point)."
+)
+
+
+def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound], counted: Tally) -> None:
     if not lines:
+        if counted.unpredicted is not None and any(map(needs_predictions, wanted)):
+            raise HoldfastError(f"The data do not bear {', '.join(m.name for m in wanted)}. {UNPREDICTED}")
         needed = " or ".join(f"{measure.name}, which {_needed(measure)}" for measure in dict.fromkeys(wanted))
-        raise HoldfastError(f"The data do not bear {needed}; `holdfast measures` lists what there is.")
+        raise HoldfastError(f"The data do not bear {needed}; hf.measures (`holdfast measures`) lists what there is.")
     used = {line.claim.method for line in lines}
     for bound in asked:
         if bound.name not in used:
@@ -29,23 +43,24 @@ def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound]) 
 
 def _needed(measure: Measure) -> str:
     if measure.required:
-        return f"needs {' and '.join(f'{name}=' for name in measure.required)}"
+        return f"needs {' and '.join(STATED[name] for name in measure.required)}"
     return f"is read off {measure.takes.__name__.lower()}"
 
 
-def details(counted: Tally, lines: Sequence[Line], notes: Sequence[str], clip: float) -> Mapping[str, Any]:
-    told: dict[str, Any] = {
-        "errors": int(counted.counts.k),
-        "positive": counted.positive,
-        "missing": counted.missing,
-    }
+def details(
+    counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line], notes: Sequence[str], clip: float
+) -> Mapping[str, Any]:
+    told: dict[str, Any] = {} if counted.unpredicted is not None else {"errors": int(counted.counts.k)}
+    told |= {"positive": counted.positive, "missing": counted.missing}
+    if counted.unpredicted is not None and any(map(needs_predictions, wanted)):
+        notes = [*notes, UNPREDICTED]
     if counted.table is not None and len(counted.table.labels) <= LARGEST_SHOWN:
         labels = list(counted.table.labels)
         told["contingency"] = {"labels": labels, "rows": "predicted", "table": counted.table.table.tolist()}
     return {
         **told,
         "notes": [*counted.notes, *notes, *_notes(counted, lines, clip)],
-        "next": list(_next(counted, lines)),
+        "next": list(_next(counted, wanted, lines)),
     }
 
 
@@ -63,7 +78,7 @@ def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
         yield f"Rows without a prediction count as errors; they are filed under {NO_ANSWER}."
 
 
-def _next(counted: Tally, lines: Sequence[Line]) -> Iterator[str]:
+def _next(counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line]) -> Iterator[str]:
     claim = next((line.claim for line in lines if line.measure == "error-rate"), None)
     if claim is not None and float(claim.width) > 0.02:
         errors = int(counted.counts.k)
@@ -74,7 +89,7 @@ def _next(counted: Tally, lines: Sequence[Line]) -> Iterator[str]:
             else "More examples would narrow"
         )
         yield f"{told} the interval of the error rate; `holdfast plan` says how many a claim of yours needs."
-    if not counted.scores and counted.table is not None:
+    if not counted.scores and counted.table is not None and any(map(needs_scores, wanted)):
         yield "A column of scores would add AUC, average precision, log loss and Brier score."
 
 

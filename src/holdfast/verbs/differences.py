@@ -132,7 +132,7 @@ class _Pair:
         if measure is pass_at_k:
             return "state the values of k as pass_at= (--pass-at)."
         if missing := [name for name in measure.required if name not in given]:
-            return f"state {', '.join(f'{name}=' for name in missing)} beforehand."
+            return f"state {', '.join(f'{name}= (--{name})' for name in missing)} beforehand."
         if measure in RIGHT_OR_WRONG:
             return None
         if measure.takes is Contingency:
@@ -207,7 +207,8 @@ class _Pair:
     def _asked(self, measure: Measure, evidence: Evidence, label: str | None = None) -> Question:
         most = float(evidence.units(np.asarray(1.0)))
         named = replace(measure, name=f"{measure.name}-difference", range=(-most, most), aliases=())
-        return Question(named, evidence, (label,), assumes=self.assumes)
+        averaged = self.assumes and isinstance(evidence, Losses)  # over the draws; all else is of all rows together
+        return Question(named, evidence, (label,), per="cluster" if averaged else "row", assumes=self.assumes)
 
     # ---- What the panel holds of the two
 

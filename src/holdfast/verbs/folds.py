@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.bounds.folds import STUDENTS
 from holdfast.catalog import Bound, find
-from holdfast.claims import Claim, PValue, chance_of_error
+from holdfast.claims import Claim, Guarantee, PValue, chance_of_error
 from holdfast.combine import bonferroni, holm_adjusted, sayable
 from holdfast.comparisons.folds import Posterior, correlated_t, five_by_two_f, t_test
 from holdfast.errors import HoldfastError
@@ -18,7 +19,7 @@ from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.fold_differences import FiveByTwo
 from holdfast.evidence.folds import Folds
 from holdfast.report import Line, Report
-from holdfast.report.verdict import LONGEST_NAME, Verdict, may_be_said, printable, spoken
+from holdfast.report.verdict import LONGEST_NAME, Subject, Verdict, may_be_said, printable, spoken
 from holdfast.verbs.calls import called
 from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, of_many, said, unbeaten
 
@@ -61,7 +62,7 @@ def compare_folds(
     rope
         The region of practical equivalence of Bayes' answer; by default the margin, or one percent of the range.
     method
-        Names of the catalog for the intervals; with a margin the first decides.
+        Names of the catalog for the intervals; the first decides, by its test or with a margin by its interval.
 
     Examples
     --------
@@ -102,10 +103,11 @@ class _Contest:
         self.folds, self.delta, self.margin = folds, delta, margin
         self.differences = folds.differences()
         self.answering = find(ANSWERS.get(folds.scheme, "nadeau-bengio"))
-        self.bounds = list(methods) or [self.answering]
+        self.stated, self.bounds = methods, list(methods) or [self.answering]
         many = len(folds.pairs) > 1
         self.each = float(sayable(bonferroni(delta, len(folds.pairs)))) if many else delta
         self.rope = rope if rope is not None else margin or ROPE * (folds.high - folds.low)
+        self.about = Subject(folds.measure, folds.better, guarantee=Guarantee.HEURISTIC)
 
     @cached_property
     def claims(self) -> list[list[Claim]]:
@@ -115,7 +117,7 @@ class _Contest:
 
     def _element(self, claims: Claim, place: int) -> Claim:
         estimate, lower, upper = (np.asarray(each)[place] for each in (claims.estimate, claims.lower, claims.upper))
-        named = replace(claims, measure=f"{self.folds.measure}-difference")
+        named = replace(claims, measure=f"{self.folds.measure}-difference", per="fold")
         return replace(named, estimate=float(estimate), lower=float(lower), upper=float(upper))
 
     def lines(self) -> Iterator[Line]:
@@ -125,12 +127,15 @@ class _Contest:
     @cached_property
     def tests(self) -> list[PValue]:
         """Of all pairs at once, the one that decides first."""
-        names = dict.fromkeys([self.answering.name, "bouckaert-frank", "nadeau-bengio", "paired-t"])
+        asked = [bound.name for bound in self.stated if bound.name in STUDENTS]
+        names = dict.fromkeys([*asked[:1], self.answering.name, "bouckaert-frank", "nadeau-bengio", "paired-t"])
         fitting = [name for name in names if find(name).fits(self.differences)]
-        if "bouckaert-frank" in fitting:
+        if "bouckaert-frank" in fitting and "nadeau-bengio" in fitting[1:]:
             fitting.remove("nadeau-bengio")  # the same formula
         found = [t_test(self.differences, name) for name in fitting]
-        return [five_by_two_f(self.differences), *found] if isinstance(self.differences, FiveByTwo) else found
+        if isinstance(self.differences, FiveByTwo):
+            found.insert(len(asked[:1]), five_by_two_f(self.differences))
+        return found
 
     @cached_property
     def posterior(self) -> Posterior:
@@ -161,10 +166,8 @@ class _Contest:
     def _verdict(self, place: int) -> Verdict:
         (first, second), same = self.folds.pairs[place], bool(self.differences.same[place])
         if self.margin:
-            claim = self.claims[place][0]
-            if self.folds.better == "higher":
-                claim = replace(claim, lower=-float(claim.upper), upper=-float(claim.lower))
-            outcome, why = by_interval(first, second, claim, self.margin).outcome, f"the interval is {self.rule}'s"
+            found = by_interval(first, second, self.claims[place][0], self.margin, self.about)
+            outcome, why = found.outcome, f"the interval is {self.rule}'s"
             outcome = "no difference" if same and outcome == "not settled" else outcome
         else:
             p = float(self.adjusted[place])
@@ -173,9 +176,9 @@ class _Contest:
         names = dict(zip(("first", "second"), spoken((first, second)), strict=True))
         measure = self.folds.measure if may_be_said(self.folds.measure) else "score"
         words = {**names, "measure": printable(measure, LONGEST_NAME), "better": self.folds.better}
-        why = f"{why}, which comes without proof"
-        told = SENTENCES[outcome].format(**words, margin=self.margin, why=why)
-        return Verdict(told, outcome=outcome, rule=self.rule, margin=self.margin, models=(first, second))
+        told = SENTENCES[outcome].format(**words, margin=self.margin, why=f"{why}{self.about.proviso}")
+        pair = (first, second)
+        return Verdict(told, outcome=outcome, rule=self.rule, margin=self.margin, models=pair, about=self.about)
 
     @cached_property
     def best(self) -> list[str]:

@@ -17,16 +17,18 @@ from holdfast.evidence.costs import Costs
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import listed
 from holdfast.report import Decision, Report
-from holdfast.verbs.assess import assess
+from holdfast.tally.operating import at_operating_point
+from holdfast.verbs.assess import assess, declared_threshold
 from holdfast.verbs.bound import bound
 from holdfast.verbs.conditions import MEAN_LOSS, Condition, several
 from holdfast.verbs.decide import SIDES, Found, decide, decide_groups, together
+from holdfast.verbs.questions import scores_for
 from holdfast.verbs.settle import counted_as
 
 MOST_LOOKS = 1_000_000
 MORE = {  # of what `assess` takes
     *("clusters", "max_cluster", "sampling", "prevalence", "costs", "classes", "margin", "alpha", "bins", "pass_at"),
-    *("clip", "resamples", "seed", "pos_label", "sample_weight"),
+    *("ids", "clip", "resamples", "seed", "pos_label", "sample_weight"),
 }
 ANY_TIME = "beta-binomial"  # the method whose limits hold at every moment
 LOOK_AGAIN = (
@@ -50,6 +52,7 @@ def gate(
     sequential: bool = False,
     conditions: Sequence[Condition | Mapping[str, Any]] | None = None,
     groups: Mapping[str, Any] | None = None,
+    operating_point: float | None = None,
     positive: object = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
@@ -63,7 +66,7 @@ def gate(
 
     Parameters
     ----------
-    truth, predicted, score, correct, positive, labels, missing
+    truth, predicted, score, correct, operating_point, positive, labels, missing
         As in `assess`. The first argument may also be `Predictions`, `Counts` (of errors) or `Losses`.
     measure, label
         What is asked about: a name of `hf.measures()`, and for those that belong to a class, which one; by default
@@ -127,15 +130,22 @@ def gate(
             score=score,
             correct=correct,
             groups=groups,
+            operating_point=operating_point,
             **more,
         )
         least, most = (_of_sample(truth, each, side, chosen) for side in SIDES)
         found = _found(asked, least, most, _ends(truth))
     else:
-        beside = {name: more.pop(name) for name in ("clusters", "margin") if name in more}
+        beside = {name: more.pop(name) for name in ("clusters", "margin", "ids") if name in more}
         rows = Predictions.given(
             truth, predicted, score, correct=correct, labels=labels, missing=missing, groups=groups, **beside
         )
+        rows, _ = scores_for(
+            rows, [find_measure(condition.measure) for condition in asked], also=operating_point is not None
+        )
+        if operating_point is not None:
+            operated = at_operating_point(rows, declared_threshold(operating_point), positive, labels)
+            rows, positive, labels = operated.predictions, operated.positive, operated.labels
         options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
         if sequential and "cluster" in rows.columns:
             raise UnfitMethod("sequential=True (--sequential) takes no clusters; use looks=K (--looks K).")
@@ -146,6 +156,7 @@ def gate(
             only = list(dict.fromkeys(condition.measure for condition in asked))
             least, most = (assess(rows, only=only, side=side, delta=each, **options, **more) for side in SIDES)
             found = _found(asked, least, most)
+            _check_method(method, found.parts)
     called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta)
     looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
     whole = found.parts[0] if len(asked) == 1 else together(f"all {len(asked)} conditions together", found.parts)
@@ -172,7 +183,10 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
         if fitting is not None and (condition.measure, condition.label) != (fitting, None):
             raise HoldfastError(f"{type(truth).__name__} tell the {fitting} alone; {condition} needs predictions.")
         if fitting is None and condition.measure == MEAN_LOSS:
-            raise HoldfastError("mean-loss is asked of losses: gate(Losses(values), at_most=...).")
+            raise HoldfastError(
+                "mean-loss is asked of losses: `hf.gate(hf.Losses(values), at_most=...)` (holdfast "
+                "bound --losses FILE)."
+            )
         if isinstance(truth, Losses):
             condition.within(*_ends(truth))
     return asked
@@ -210,6 +224,17 @@ def _method(asked: Iterable[Condition], sequential: bool, method: str | Bound | 
     return ANY_TIME
 
 
+def _check_method(method: str | Bound | None, parts: Sequence[Decision]) -> None:
+    """Refuse a method that answers beside the claims that decide, and for none of these."""
+    used = {part.claim.method: part.claim for part in parts if part.claim is not None}
+    if method is not None and (name := find(method).name) not in used:
+        other, claim = next(iter(used.items()))
+        raise UnfitMethod(
+            f"{name} would not decide: a gate goes by the {claim.measure} of the average {claim.per}, which has a "
+            f"guarantee, and {other} answers for it; leave the method out."
+        )
+
+
 def _nothing_beside(why: str, **given: object) -> None:
     if idle := [name for name, value in given.items() if value is not None]:
         raise HoldfastError(f"{why}; leave out {', '.join(idle)}.")
@@ -221,8 +246,7 @@ def _positive(rows: Predictions, asked: Iterable[Condition], positive: object) -
     Of very many classes only the positive one is answered for.
     """
     labels = {c.label for c in asked if (entry := find_measure(c.measure)).per_class and entry.takes is Contingency}
-    scored = any(name.startswith("score") for name in rows.columns)
-    return labels.pop() if positive is None and len(labels) == 1 and not scored else positive
+    return labels.pop() if positive is None and len(labels) == 1 and not rows.scored else positive
 
 
 def _of_sample(sample: Sample, delta: float, side: Side, method: str | Bound | None) -> Report:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from holdfast.bounds.strata import fisher
 from holdfast.catalog import Bound, Measure, find_measure
-from holdfast.claims import Claim, Side
+from holdfast.claims import Assumption, Claim, Side
 from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
 from holdfast.report import Block
@@ -29,36 +29,46 @@ class Asked:
     label: str | None = None
     better: str | None = None
     disjoint: bool = True  # then the claims are independent, given how many examples each group has
+    assumes: tuple[Assumption, ...] = ()  # besides what the method assumes
 
     def answer(self, delta: Array, side: Side, together: bool) -> Block:
         # Independent claims share delta as Sidak says, others as Bonferroni does.
         share = sidak if self.disjoint else bonferroni
         claim: Claim = self.bound(self.evidence, sayable(share(delta, len(self.groups))) if together else delta, side)
-        return Block(replace(claim, measure=self.measure), self.groups, self.label, self.better)
+        claim = replace(claim, measure=self.measure, assumes=(*claim.assumes, *self.assumes))
+        return Block(claim, self.groups, self.label, self.better)
 
 
 def not_of_groups(counted: Tally, wanted: Sequence[Measure], asked: Sequence[Asked]) -> Iterator[str]:
     """What was named and is said of the whole only."""
     said = {each.measure for each in asked}
     left = [measure.name for measure in wanted if measure.name not in said]
-    if counted.groups and left:
+    if counted.groups and counted.unpredicted is not None:
+        yield "Nothing is said of each group: groups are told by their tables, which takes predictions."
+    elif counted.groups and left:
         yield (
             f"Not said of each group: {', '.join(left)}. Groups are told by their tables; assess the rows of one "
             "by themselves for what else they bear."
         )
 
 
-def about_groups(counted: Tally, wanted: Sequence[Measure], named: bool) -> list[Asked]:
-    """What is said of each group: what was named, or the error rate, and precision and recall of the positive class."""
+def about_groups(counted: Tally, wanted: Sequence[Measure], named: bool, at_point: bool = False) -> list[Asked]:
+    """What is said of each group: what was named, or the error rate, and precision and recall of the positive class.
+
+    Where predictions are those `at_point`, an operating point, it is said that this was fixed beforehand.
+    """
     if not named:
         names = ("error-rate", "precision", "recall") if counted.positive is not None else ("error-rate",)
         wanted = [find_measure(name) for name in names]
-    return [
+    if counted.unpredicted is not None:
+        return []
+    found = [
         asked
         for groups in counted.groups
         for measure in wanted
         for asked in _about(measure, groups, counted.positive, counted.table is not None)
     ]
+    return [replace(asked, assumes=(Assumption.FIXED_THRESHOLD,)) for asked in found] if at_point else found
 
 
 def _about(measure: Measure, groups: Groups, positive: str | None, labelled: bool) -> Iterator[Asked]:

@@ -15,11 +15,14 @@ from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.report import Line, Report
 from holdfast.resampling import shares
 from holdfast.training import fit_all
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.calls import called
 from holdfast.verbs.decompose import Progress
+from holdfast.verbs.selection import trained
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-DATA = ("estimator", "X", "y", "engine", "workers", "progress", "command")
+DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name", "command")
 
 
 def learning_curve(
@@ -36,6 +39,8 @@ def learning_curve(
     engine: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    prepare: Prepare = "auto",
+    name: str | None = None,
     command: str | None = None,
 ) -> Report:
     """The error rate and its interval when more and more of the rows train, and fewer and fewer test.
@@ -57,6 +62,8 @@ def learning_curve(
         As in `bound`. Each interval holds on its own, for a share fixed beforehand.
     engine, workers, progress
         Where the training is done, as in `cross_assess`; a call after each split, with how many are done of how many.
+    prepare, name
+        What to do with columns of a frame that the estimator cannot take, and what to call it, as in `cross_assess`.
 
     Examples
     --------
@@ -75,9 +82,15 @@ def learning_curve(
     if level.ndim:
         raise HoldfastError("A learning curve is made at one confidence; call learning_curve once for each.")
     if isinstance(train_shares, (str, bytes)) or not np.ndim(train_shares):
-        raise HoldfastError(f"train_shares= lists shares of the rows, such as [0.1, 0.5]; got {shown(train_shares)}.")
+        raise HoldfastError(
+            f"train_shares= (--shares) lists shares of the rows, such as [0.1, 0.5]; got {shown(train_shares)}."
+        )
     plan = shares(y, train_shares, repeats=repeats, seed=seed)
-    fits = fit_all(estimator, X, y, plan, engine=engine, workers=workers, seed=seed, scores=False, progress=progress)
+    ready = prepared(estimator, X, prepare)
+    learner = Learner.of(estimator, name)
+    options: dict[str, Any] = {"engine": engine, "workers": workers, "seed": seed, "progress": progress}
+    with ready.explained():
+        fits = fit_all(ready.estimator, X, y, plan, scores=False, **options)
     wrong = [np.count_nonzero(fits[i].predicted != fits.truth[plan.test(i)]) for i in range(len(plan))]
     errors, tested = (np.reshape(counted, (plan.repeats, plan.folds)).T for counted in (wrong, plan.n_test))
     claims = _claims(errors, tested, level, side)
@@ -92,7 +105,11 @@ def learning_curve(
     groups = [f"train {100 * float(share):g} %" for share in train_shares]
     return Report.of(
         [Line(claims.one(place, measure="error-rate"), group=group) for place, group in enumerate(groups)],
-        {"learning_curve": told, "notes": [*_notes(told, plan.rows), *fits.notes]},
+        {
+            "learning_curve": told,
+            **trained(learner, ready),
+            "notes": [*ready.notes, *_notes(told, plan.rows), *fits.notes],
+        },
         fingerprint=fits.fingerprint,
         rows=plan.rows,
         command=command or called(learning_curve, given, without=DATA),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -45,13 +46,13 @@ def report_of(duel: Duel, command: str, fingerprint: str, notes: Sequence[str] =
     line = Line(duel.claim, model=first, against=second)
     history = duel.history._asdict()  # as it is now: the duel goes on
     return Report.of(
-        [line], details, seen={"wealth": lambda: history}, rows=duel.n, fingerprint=fingerprint, command=command
+        [line], details, seen={"wealth": partial(dict, history)}, rows=duel.n, fingerprint=fingerprint, command=command
     )
 
 
 def _next(duel: Duel) -> Iterator[str]:
     """What to do now: to stop or to go on, which a duel always allows."""
-    outcome, saved = duel.verdict.outcome, "`--state FILE`, or `duel.save(FILE)` and `Duel.load(FILE)`"
+    outcome, saved = duel.verdict.outcome, "`duel.save(FILE), Duel.load(FILE)` (`--state FILE`)"
     if duel.changed:
         return
     if outcome == "not settled":

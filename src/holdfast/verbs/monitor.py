@@ -15,9 +15,11 @@ from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_erro
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses, numbers, shown
 from holdfast.verbs.looks import Batch, first_look
+from holdfast.verbs.progress import Progress
 from holdfast.verbs.state import check_counts, check_moments, check_unchanged, damaged, read_state, write_state
 
-SCHEMA = "holdfast/monitor/1"
+SCHEMA = "holdfast/monitor/2"
+OLDER = ("holdfast/monitor/1",)  # they say nothing of the input
 LOOK = "holdfast/look/1"
 
 Sequence = CountSequence | LossSequence
@@ -45,7 +47,8 @@ class Settings:
             raise HoldfastError(f"A monitor needs low < high; got {self.low:g} and {self.high:g}.")
         if not self.losses and (self.low, self.high) != (0.0, 1.0):
             raise HoldfastError(
-                "low and high are the range of a loss, and this monitor counts errors; for losses add losses=True."
+                "low and high are the range of a loss, and this monitor counts errors; for losses add "
+                "losses=True (--losses)."
             )
         if self.losses and self.correct:
             raise HoldfastError("A loss is never right or wrong: leave out losses, or correct.")
@@ -53,7 +56,7 @@ class Settings:
             limit = given[name]
             if limit is not None and not self.low <= limit <= self.high:
                 raise HoldfastError(
-                    f"{name} must lie between {self.low:g} and {self.high:g}, "
+                    f"{name}= (--{name.replace('_', '-')}) must lie between {self.low:g} and {self.high:g}, "
                     f"where the {self.subject} lies; got {limit:g}."
                 )
         if self.at_most is not None and self.at_least is not None and self.at_least > self.at_most:
@@ -90,6 +93,7 @@ class Monitor:
         self._sequence = settings.start()
         self.alarm_after: int | None = None  # examples
         self.changed_after: int | None = None
+        self.progress = Progress()  # what was read of which input, where holdfast itself reads it
 
     @property
     def n(self) -> int:
@@ -175,7 +179,8 @@ class Monitor:
         if self.changed_after is not None:
             said.append(
                 f"After {self.changed_after:,} examples no {subject} fits all of them: it has changed on the way, or "
-                "the examples are not independent. Nothing can be claimed; start a new monitor."
+                "the examples are not independent. Nothing can be claimed, and the limits are those of the whole "
+                "range; start a new monitor."
             )
         elif self.n and not self._sequence.lower <= self._sequence.mean <= self._sequence.upper:
             said.append(f"The estimate lies outside of limits proven earlier: the {subject} may have changed.")
@@ -188,10 +193,10 @@ class Monitor:
         return {"schema": LOOK, **self.claim.to_dict(), **limits, **happened}
 
     def __str__(self) -> str:
-        return "\n".join([str(self.claim), f"after {self.n:,} examples", *self.notes])
+        return "\n".join([*self.notes, str(self.claim), f"after {self.n:,} examples"])
 
     def __repr__(self) -> str:
-        return f"<Monitor after {self.n:,} examples: {self.claim}{'; alarm' * self.alarm}{'; changed' * self.changed}>"
+        return f"<Monitor{', alarm' * self.alarm}{', changed' * self.changed} after {self.n:,} examples: {self.claim}>"
 
     # ---- On disk
 
@@ -204,12 +209,12 @@ class Monitor:
             "alarm_after": self.alarm_after,
             "changed_after": self.changed_after,
         }
-        write_state(path, state)
+        write_state(path, state | self.progress.to_dict())
 
     @classmethod
     def load(cls, path: str | Path, **asked: Any) -> Monitor:
         """The monitor saved there; what is `asked` of its settings, other than None, must be what it was made for."""
-        state = read_state(path, SCHEMA)
+        state = read_state(path, SCHEMA, OLDER)
         try:
             settings = Settings(**state["settings"])
             made = cls(settings)
@@ -217,6 +222,7 @@ class Monitor:
             made._sequence = made._sequence.resumed(state["sequence"])
             made.alarm_after, made.changed_after = state["alarm_after"], state["changed_after"]
             check_moments(made.n, alarm_after=made.alarm_after, changed_after=made.changed_after)
+            made.progress = Progress.of(state)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise damaged(path, SCHEMA, str(error)) from None
         check_unchanged(path, SCHEMA, settings, asked)

@@ -137,6 +137,7 @@ def panel(
         },
         fingerprint=seen.fingerprint,
         rows=seen.rows,
+        examples=seen.n,
         command=command or called(panel, given, without=ROWS),
     )
 
@@ -144,7 +145,7 @@ def panel(
 def _members(seen: Panel, sets: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:
     """By its name, the models of each set."""
     if not sets:
-        raise HoldfastError("sets= names no set of models; leave it out, or name at least one.")
+        raise HoldfastError("sets= (--set) names no set of models; leave it out, or name at least one.")
     return {str(name): chosen_models(models, seen.models) for name, models in sets.items()}
 
 
@@ -245,7 +246,7 @@ def shares_of(seen: Panel, weights: Mapping[str, float] | Sequence[float] | None
     parts = numbers("weights", weights)
     if parts.shape != (len(seen.models),) or np.any(parts < 0) or not parts.any():
         raise HoldfastError(
-            f"weights= needs a number from 0 on for each of {len(seen.models):,} models, not all 0; "
+            f"weights= (--weight) needs a number from 0 on for each of {len(seen.models):,} models, not all 0; "
             f"got {shown(weights)}."
         )
     parts = parts / parts.max()  # so that their sum cannot be too large for a float
@@ -282,8 +283,8 @@ def _notes(told: Mapping[str, Any], alike: int) -> Iterator[str]:
 def _next(told: Mapping[str, Any]) -> Iterator[str]:
     if not told["unlabelled"]:
         yield (
-            "With `--unlabelled FILE` (unlabelled=), what the models say on the inputs that matter, the claims are "
+            "With unlabelled= (`--unlabelled FILE`), what the models say on the inputs that matter, the claims are "
             "about just these."
         )
-    yield "`holdfast committee` (hf.committee) says what their vote is worth."
-    yield "`holdfast compare` (hf.compare) tells every pair of models apart."
+    yield "hf.committee (`holdfast committee`) says what their vote is worth."
+    yield "hf.compare (`holdfast compare`) tells every pair of models apart."

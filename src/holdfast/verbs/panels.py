@@ -87,10 +87,11 @@ class Panel(Answers):
         """
         seen, level = self._plain(), one_level(confidence, delta)
         if prior is not None and not fitted:
-            raise HoldfastError("prior= goes with weights that saw the labels, fitted=True; leave one out.")
+            raise HoldfastError("prior= goes with weights that saw the labels, fitted=True (--fitted); leave one out.")
         if fitted and unlabelled is not None:
             raise HoldfastError(
-                "Weights that saw the labels have a claim about the population only; leave unlabelled= out."
+                "Weights that saw the labels have a claim about the population only; leave unlabelled= "
+                "(--unlabelled) out."
             )
         rest = None if unlabelled is None else further(seen, unlabelled)
         given = None if weights is None else shares_of(seen, weights)

@@ -71,7 +71,8 @@ def plan(
     if wins is not None or losses is not None:
         if wins is None or losses is None or any(each is not None for each in (at_most, half_width, expect, method)):
             raise HoldfastError(
-                "A comparison is planned by wins= and losses=, both of them, and nothing else but power=."
+                "A comparison is planned by wins= (--wins) and losses= (--losses), both, and nothing "
+                "else but power= (--power)."
             )
         return _comparison(wins, losses, _one("power", power, 1.0), level)
     bound = find(method or "clopper-pearson")
@@ -79,15 +80,16 @@ def plan(
         raise UnfitMethod(f"A plan needs a method for counts, such as clopper-pearson; {bound.name} is none.")
     if (at_most is None) == (half_width is None):
         raise HoldfastError(
-            "Say what shall be shown: at_most= (an error rate), half_width= (of the interval), "
-            "or which of two models is better, by wins= and losses=."
+            "Say what shall be shown: an error rate by at_most= (--at-most), a half width of the "
+            "interval by half_width= "
+            "(--half-width), or which of two models is better by wins= (--wins) and losses= (--losses)."
         )
     power = _one("power", power, 1.0)
     rate = None if expect is None else float(numbers("expect", expect))
     if rate is not None and not 0 <= rate <= 1:
         raise HoldfastError(f"expect must lie between 0 and 1; got {expect}.")
     if at_most is not None:
-        at_most = _one("at_most", at_most, 1.0)
+        at_most = _one("at_most= (--at-most)", at_most, 1.0)
         if (rate or 0.0) >= at_most:
             raise HoldfastError(
                 f"A rate of at most {at_most} can only be proven of a classifier expected to do better; "
@@ -97,7 +99,7 @@ def plan(
         claim = bound(Counts(accept, n), level, "upper")
         return Plan(n, always, level, power, bound.name, bound.guarantee, expect, at_most, accept=accept, claim=claim)
     assert half_width is not None
-    half_width = _one("half_width", half_width, 0.5)
+    half_width = _one("half_width= (--half-width)", half_width, 0.5)
     n, always = examples_for_half_width(bound, half_width, rate, power, level)
     return Plan(n, always, level, power, bound.name, bound.guarantee, expect, half_width=half_width)
 

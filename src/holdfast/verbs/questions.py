@@ -2,18 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from holdfast.catalog import Measure
+from holdfast.claims import Assumption
 from holdfast.evidence import Contingency, Counts, Forecasts, Losses, Scores, Tabled
+from holdfast.evidence.calibration import Reliability
+from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.margins import Margins, Posteriors
+from holdfast.predictions import Predictions
 from holdfast.tally import Tally
 from holdfast.verbs.answers import Question
 
 MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
+READ_OFF_SCORES = (Scores, Forecasts, Posteriors, Reliability)
+READ_OFF_PREDICTIONS = (Contingency, Posteriors, Clusters)
 MOST_CELLS = 10_000  # of a table that is resampled
+
+
+def needs_scores(measure: Measure) -> bool:
+    """Whether it is read off scores, be it together with predictions."""
+    return measure.takes in READ_OFF_SCORES
+
+
+def needs_predictions(measure: Measure) -> bool:
+    """Whether it tells what was predicted."""
+    return measure.takes in READ_OFF_PREDICTIONS and measure.needs_predictions
+
+
+def scores_for(rows: Predictions, named: Sequence[Measure], also: bool = False) -> tuple[Predictions, bool]:
+    """The rows with scores if these measures need any, or anything else does; and whether nothing but scores matters.
+
+    Scores that somebody gave are always looked at; those that were found by name only where they are needed, and then
+    they must fit as well.
+    """
+    needing = [needs_scores(measure) for measure in named]
+    if rows.guessed and named and not (also or any(needing)):
+        rows = rows.without_scores()
+    if also or any(needing):
+        rows = replace(rows, guessed=False)
+    return rows, bool(named) and all(needing) and rows.scored
+
+
+def at_point(question: Question, rows: Predictions) -> Question:
+    """The question with what it takes for granted, where predictions are those at an operating point."""
+    if rows.operating_point is None or not needs_predictions(question.measure):
+        return question
+    return replace(question, assumes=(*question.assumes, Assumption.FIXED_THRESHOLD))
 
 
 @dataclass(frozen=True)
@@ -31,9 +68,11 @@ class Asking:
         if not self.stated.keys() >= set(measure.required):
             return
         given = {name: self.stated[name] for name in measure.parameters if name in self.stated}
-        if measure.takes is Contingency and table is not None:
+        if measure.takes is Contingency and not measure.needs_predictions and counted.truths is not None:
+            yield from self._read(measure, counted.truths, given)
+        elif measure.takes is Contingency and table is not None:
             yield from self._read(measure, table, given)
-        elif measure.takes is Contingency and not measure.needs_labels:
+        elif measure.takes is Contingency and not measure.needs_labels and counted.counts.n:
             plain = _right_or_wrong(counted.counts)
             yield Question(measure, measure(plain, **given), table=plain)
         elif measure.takes is Scores:

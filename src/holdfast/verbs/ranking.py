@@ -18,7 +18,7 @@ from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, wilcoxon
 from holdfast.evidence import Array
 from holdfast.predictions.wording import brief, listed
 from holdfast.report import Line
-from holdfast.report.verdict import Outcome, Verdict, spoken
+from holdfast.report.verdict import Outcome, Subject, Verdict, spoken
 from holdfast.verbs.verdicts import said
 
 MEASURE = "rank-difference"
@@ -45,6 +45,7 @@ class Ranking:
         self.wilcoxon = wilcoxon(board.differences)
         self.adjusted = holm_adjusted(self.wilcoxon.value)
         self.limit = critical_difference(len(board.models), board.n, delta)
+        self.about = Subject(board.measure or "score", board.better, guarantee=self.wilcoxon.guarantee)
 
     @cached_property
     def beats(self) -> Array:
@@ -79,6 +80,7 @@ class Ranking:
                 guarantee=Guarantee.HEURISTIC,  # the spread of ranks is that of models all alike
                 assumes=(Assumption.RANDOM_DATASETS,),
                 source=Source("demsar2006", "3.2.2"),
+                per="dataset",
             )
             yield Line(claim, model=self.board.models[i], against=self.board.models[j])
 
@@ -144,7 +146,7 @@ class Ranking:
         if not self.board.differences.any():
             told = "Both models" if len(models) == 2 else f"All {len(models)} models"
             sentence = f"no difference seen: {told.lower()} score the same on every data set (p = 1)."
-            return Verdict(sentence, outcome="no difference", rule=rule, models=models)
+            return Verdict(sentence, outcome="no difference", rule=rule, models=models, about=self.about)
         if len(models) == 2:
             return self._of_two(f"data sets like these {n}" if n > 1 else "data sets like this one", rule)
         rule, best = f"{rule}, holm", self.may_be_best
@@ -152,7 +154,7 @@ class Ranking:
         if len(best) == 1 and self.beats[models.index(best[0])].sum() == len(models) - 1:
             told = f"{names[best[0]]} is the best of the {len(models)} models over data sets like these {n}: "
             told += "it beats each other one."
-            return Verdict(told, outcome="better", rule=rule, models=best)
+            return Verdict(told, outcome="better", rule=rule, models=best, about=self.about)
         if not self.beats.any():
             why = "no two of them can be told apart"
         elif not best:
@@ -161,7 +163,7 @@ class Ranking:
             none_other = ", which does not beat each other one" if len(best) == 1 else ""
             why = f"it may be {_either([names[model] for model in best])}{none_other}"
         told = f"Which of the {len(models)} models is the best is not settled: {why}."
-        return Verdict(told, outcome="not settled", rule=rule, models=best)
+        return Verdict(told, outcome="not settled", rule=rule, models=best, about=self.about)
 
     def _of_two(self, over: str, rule: str) -> Verdict:
         pair = self.board.models
@@ -169,13 +171,15 @@ class Ranking:
         p = float(self.adjusted[0])
         if not self.beats.any():
             told = f"Which of {first} and {second} is better over {over} is not settled "
-            return Verdict(f"{told}({said(p, self.delta)}).", outcome="not settled", rule=rule, models=pair)
+            told = f"{told}({said(p, self.delta)})."
+            return Verdict(told, outcome="not settled", rule=rule, models=pair, about=self.about)
         better, other = (first, second) if self.beats[0, 1] else (second, first)
         return Verdict(
             f"{better} is better than {other} over {over} ({said(p, self.delta)}).",
             outcome="better" if self.beats[0, 1] else "worse",
             rule=rule,
             models=pair,
+            about=self.about,
         )
 
     def notes(self) -> Iterator[str]:

@@ -38,7 +38,8 @@ class Settings:
             raise HoldfastError(f"A duel needs low < high; got {self.low:g} and {self.high:g}.")
         if not self.losses and (self.low, self.high) != (0.0, 1.0):
             raise HoldfastError(
-                "low and high are the range of a loss, and this duel counts right answers; for losses add losses=True."
+                "low and high are the range of a loss, and this duel counts right answers; for losses "
+                "add losses=True (--losses LOW,HIGH)."
             )
         if not 0 <= self.margin < self.range:
             raise HoldfastError(

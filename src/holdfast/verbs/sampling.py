@@ -118,7 +118,7 @@ def class_mix(table: Contingency, prevalence: Mapping[str, float]) -> dict[str, 
         if label not in classes:
             raise UnknownName("label", label, classes)
         if label in stated:
-            raise HoldfastError(f"prevalence= says twice how frequent {quoted(label)} is; say it once.")
+            raise HoldfastError(f"prevalence= (--prevalence) says twice how frequent {quoted(label)} is; say it once.")
         if not isinstance(share, Real) or isinstance(share, bool) or not 0.0 < float(share) < 1.0:
             raise HoldfastError(
                 f"The prevalence of {quoted(label)} must be a number strictly between 0 and 1; got {shown(share)}."
@@ -210,8 +210,8 @@ def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | N
     told = listed(list(names))
     if mix is not None:
         return f"Left out: {told}, for which no method here has a guarantee at a stated prevalence."
-    assert counted.table is not None
-    label = counted.positive or counted.table.labels[counted.table.classes[0]]
+    table = _two_columns(counted)
+    label = counted.positive or table.labels[table.classes[0]]
     chosen = f"Left out, for how many examples there are of each class was chosen: {told}."
     if not AT_A_MIX & set(names):
         return f"{chosen} No method here has a guarantee at a stated prevalence either."
@@ -222,12 +222,12 @@ def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | N
 
 
 def _two_columns(counted: Tally) -> Contingency:
-    if counted.table is None:
+    if counted.truths is None:
         raise HoldfastError(
             "Sampling by class and a stated prevalence need to know the class of each example: give truth and "
             "predicted, not whether each was right."
         )
-    return counted.table
+    return counted.truths
 
 
 def refuse_weights(what: str) -> HoldfastError:
@@ -235,7 +235,8 @@ def refuse_weights(what: str) -> HoldfastError:
     return HoldfastError(
         f"{what} is not taken: no interval here holds for weighted rows, since weights that were estimated, or that "
         "depend on what came true, void every guarantee. If the weights undo a chosen class mix, leave them out and "
-        'say sampling="by-class" with prevalence= (--sampling by-class --prevalence label=share). If they undo another '
+        'say sampling="by-class" (--sampling by-class) with prevalence= (--prevalence LABEL=SHARE). If '
+        "they undo another "
         "chosen mix, assess each group by itself with groups= (--by). If they are known exactly, keep each row with "
         "a chance in proportion to its weight, drawn once and before looking, and assess the rows kept."
     )

@@ -1,4 +1,4 @@
-"""Choosing parameters inside the training part, so that what is tested never had a say in it."""
+"""What is trained: a learner, perhaps one that chooses its parameters inside the training part, and in which words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.resampling.given import count
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepared
 
 INNER = 5  # folds of the inner cross-validation, unless told
 
@@ -19,11 +21,11 @@ def chosen_inside(estimator: Any, grid: Mapping[str, Sequence[Any]], inner: int,
     from sklearn.model_selection import GridSearchCV, KFold
 
     if not isinstance(grid, Mapping) or not grid:
-        raise HoldfastError(f"grid= takes the values to try by the name of each parameter; got {grid!r}.")
+        raise HoldfastError(f"grid= (--grid) takes the values to try by the name of each parameter; got {grid!r}.")
     tried = {}
     for name, values in grid.items():
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__") or not len(values):
-            raise HoldfastError(f"grid= needs a list of values for {name}; got {values!r}.")
+            raise HoldfastError(f"grid= (--grid) needs a list of values for {name}; got {values!r}.")
         tried[parameter_of(estimator, name)] = list(values)
     folds = KFold(count("inner, the folds that choose,", inner, 2), shuffle=True, random_state=seed)
     return GridSearchCV(estimator, tried, cv=folds, error_score="raise")
@@ -41,8 +43,16 @@ def parameter_of(estimator: Any, name: str) -> str:
     'decisiontreeclassifier__max_depth'
     """
     known = estimator.get_params()
-    last = f"{estimator.steps[-1][0]}__{name}" if hasattr(estimator, "steps") else name
-    found = next((each for each in (name, last) if each in known), None)
+    step, learner = estimator.steps[-1] if hasattr(estimator, "steps") else ("", estimator)
+    found = next((each for each in (name, f"{step}__{name}") if each in known), None)
     if found is None:
-        raise UnknownName(f"parameter of {type(estimator).__name__}", name, sorted(known))
+        inside = learner.get_params() if hasattr(learner, "get_params") else ()
+        raise UnknownName(
+            f"parameter of {type(learner).__name__}", name, sorted({*known, *inside}), sorted(inside or known)
+        )
     return found
+
+
+def trained(learner: Learner, ready: Prepared) -> dict[str, Any]:
+    """What every report of training says of what was trained, and on what."""
+    return {"learner": str(learner), "estimator": learner.to_dict(), "prepared": ready.to_dict()}

@@ -17,14 +17,16 @@ from holdfast.comparisons.bets import SOURCE, DifferenceSequence, PairSequence
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
 from holdfast.report import Report
-from holdfast.report.verdict import Verdict
+from holdfast.report.verdict import ERRORS, Subject, Verdict
 from holdfast.verbs.calls import called
 from holdfast.verbs.looks import first_look
+from holdfast.verbs.progress import Progress
 from holdfast.verbs.rounds import Settings
 from holdfast.verbs.state import check_moments, check_unchanged, damaged, digest, read_state, write_state
 from holdfast.verbs.verdicts import by_interval, not_parted
 
-SCHEMA = "holdfast/duel-state/1"
+SCHEMA = "holdfast/duel-state/2"
+OLDER = ("holdfast/duel-state/1",)  # they say nothing of the input
 LOOK = "holdfast/duel/1"
 
 
@@ -58,6 +60,7 @@ class Duel:
         self._sequence = settings.start()
         self.settled_after: int | None = None  # examples
         self.changed_after: int | None = None
+        self.progress = Progress()  # what was read of which input, where holdfast itself reads it
 
     @property
     def n(self) -> int:
@@ -153,10 +156,10 @@ class Duel:
     def verdict(self) -> Verdict:
         """Who is better, or that it is not settled, by where the interval lies."""
         (first, second), margin = self.settings.names, self.settings.margin
-        because = "its mean loss is lower" if self.settings.losses else "it errs less often"
-        found = by_interval(first, second, self.claim, margin, because)
+        about = Subject("mean-loss") if self.settings.losses else ERRORS
+        found = by_interval(first, second, self.claim, margin, about)
         unseen = found.outcome == "not settled" and self.n and self._sequence.alike
-        return not_parted(first, second, found.rule, margin) if unseen else found
+        return not_parted(first, second, found.rule, margin, about) if unseen else found
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -170,11 +173,17 @@ class Duel:
         if self.changed_after is not None:
             return (
                 f"After {_examples(self.changed_after)} no difference fits all of them: it has changed on the way, or "
-                "the examples are not independent. Nothing can be claimed; start anew.",
+                "the examples are not independent. Nothing can be claimed, and the limits are those of the whole "
+                "range; start anew.",
             )
         if self.n and not self._sequence.lower <= self._sequence.mean <= self._sequence.upper:
             return ("The estimate lies outside of limits proven earlier: the difference may have changed.",)
         return ()
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """Those of the warnings without which the verdict cannot be understood."""
+        return self.warnings if self.changed else ()
 
     @property
     def history(self) -> History:
@@ -205,13 +214,14 @@ class Duel:
     def __str__(self) -> str:
         from holdfast.render.duel import duel_line
 
-        return "\n".join([self.verdict, duel_line(self.to_dict()), str(self.claim), *self.notes])
+        notes = [note for note in self.notes if note not in self.news]
+        return "\n".join([*self.news, self.verdict, duel_line(self.to_dict()), str(self.claim), *notes])
 
     def __repr__(self) -> str:
         return f"<Duel after {_examples(self.n)}: {self.verdict}>"
 
     def report(self, command: str | None = None, notes: Sequence[str] = ()) -> Report:
-        """What may be said at this moment as a report, with its charts; it has the checksum that `save` would write."""
+        """What may be said at this moment as a report, with its charts; its fingerprint is of all the duel knows."""
         from holdfast.verbs.moment import report_of
 
         given = asdict(self.settings)
@@ -231,7 +241,7 @@ class Duel:
 
     def save(self, path: str | Path) -> None:
         """Write the state as JSON, whole or not at all; `Duel.load` goes on exactly where this one is."""
-        write_state(path, self._state())
+        write_state(path, self._state() | self.progress.to_dict())
 
     def _state(self) -> dict[str, Any]:
         return {
@@ -245,7 +255,7 @@ class Duel:
     @classmethod
     def load(cls, path: str | Path, **asked: Any) -> Duel:
         """The duel saved there; what is `asked` of its settings, other than None, must be what it was made for."""
-        state = read_state(path, SCHEMA)
+        state = read_state(path, SCHEMA, OLDER)
         try:
             settings = Settings(**{**state["settings"], "names": tuple(state["settings"]["names"])})
             made = cls(settings)
@@ -264,6 +274,7 @@ class Duel:
         check_moments(sequence.n, settled_after=settled, changed_after=changed)
         if (settled is not None, changed is not None) != (self._settles(sequence), sequence.contradictory):
             raise ValueError("its limits say otherwise than when it was settled, or changed")
+        self.progress = Progress.of(state)
         self._sequence, self.settled_after, self.changed_after = sequence, settled, changed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ def digest(state: dict[str, Any]) -> str:
     return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
-def read_state(path: str | Path, schema: str) -> dict[str, Any]:
+def read_state(path: str | Path, schema: str, older: Sequence[str] = ()) -> dict[str, Any]:
     """The state as it was saved, to the last digit, or an error that says what it is instead."""
     what = _what(schema)
     try:
@@ -31,9 +31,9 @@ def read_state(path: str | Path, schema: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise damaged(path, schema, "it is not JSON") from None
     said = state.get("schema") if isinstance(state, dict) else None
-    if said != schema:
-        older = str(said).startswith(schema.rpartition("/")[0] + "/")
-        remedy = "use the version of holdfast that wrote it." if older else "is it another file?"
+    if said not in (schema, *older):
+        kin = str(said).startswith(schema.rpartition("/")[0] + "/")
+        remedy = "use the version of holdfast that wrote it." if kin else "is it another file?"
         raise HoldfastError(f"{path} says {shown(said)} where a {what}'s state says {schema!r}; {remedy}")
     if state.pop("sha256", None) != digest(state):
         raise damaged(path, schema, "its contents do not match its checksum")
@@ -45,14 +45,17 @@ def damaged(path: str | Path, schema: str, why: str) -> HoldfastError:
     return HoldfastError(f"The {what}'s state in {path} is damaged: {why}. Restore it, or start with another file.")
 
 
+CALLED = {"delta": "chance of being wrong", "names": "models"}  # settings, in words that Python and options share
+
+
 def check_unchanged(path: str | Path, schema: str, settings: object, asked: Mapping[str, Any]) -> None:
     """What is asked of the settings, other than None, must be what the state was made for."""
     for name, value in asked.items():
-        saved = getattr(settings, name)
+        saved, called = getattr(settings, name), CALLED.get(name, name.replace("_", " "))
         if value is not None and value != saved:
-            told = "no such limit" if saved is None else f"{name} = {saved}"
+            told = "no such limit" if saved is None else f"{called} = {saved}"
             raise HoldfastError(
-                f"The state in {path} was made for {told}; asked was {name} = {value}. "
+                f"The state in {path} was made for {told}; asked was {called} = {value}. "
                 f"A {_what(schema)} keeps its settings: leave this one out to go on, or start with another file."
             )
 

@@ -17,12 +17,15 @@ from holdfast.measures.rates import accuracy, error_rate, prevalence
 from holdfast.report import Line, Report
 from holdfast.resampling import Plan
 from holdfast.resampling.given import count
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepared
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.caveats import left_out, meant, notes, what_next
 from holdfast.verbs.crossed import Crossed, folds_of_plan
 from holdfast.verbs.on_folds import OnFolds
 from holdfast.verbs.questions import Asking
+from holdfast.verbs.selection import trained
 
 Target = Literal["fold-average", "fold", "refit", "algorithm"]
 NATURAL: dict[str, Target] = {  # of schemes that do not give several models tested on rows they did not see
@@ -55,10 +58,13 @@ class Asked:
         """Refuse a target about which this plan can say nothing."""
         last = len(folds_of_plan(plan)) - 1
         if count("fold", self.fold, 0) > last:
-            raise HoldfastError(f"The folds are counted from 0 to {last:,}; got fold={self.fold!r}.")
+            raise HoldfastError(
+                f"The folds are counted from 0 to {last:,}; got fold={self.fold!r} (--fold {self.fold})."
+            )
         if self.fold and self.target != "fold":
             raise HoldfastError(
-                f"fold={self.fold!r} is for target='fold' (--about fold); leave it out, or ask for that."
+                f"fold={self.fold!r} (--fold {self.fold}) is for target='fold' (--about fold); leave it "
+                f"out, or ask for that."
             )
         if not plan.disjoint and self.target in ("fold-average", "fold"):
             natural = NATURAL.get(plan.scheme, "algorithm")
@@ -73,7 +79,7 @@ class Asked:
             )
 
 
-def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> Report:
+def report_of(crossed: Crossed, asked: Asked, learner: Learner, ready: Prepared, **provenance: Any) -> Report:
     """The claims about the target, and all that a reader should know of them."""
     order = {measure.name: place for place, measure in enumerate(asked.wanted)}
     lines = sorted(_lines(crossed, asked), key=lambda line: order[line.measure])
@@ -93,12 +99,12 @@ def report_of(crossed: Crossed, asked: Asked, name: str, **provenance: Any) -> R
         lines,
         {
             "target": {"name": asked.target, "meaning": meant(crossed, asked)},
-            "learner": name,
+            **trained(learner, ready),
             "resampling": {**plan.to_dict(), "overlapping": not plan.disjoint},
             "splits": list(crossed.told()),
             "errors": int(crossed.errors.k.sum()),
             "positive": crossed.positive,
-            "notes": [*notes(crossed, asked), *crossed.fits.notes],
+            "notes": [*ready.notes, *notes(crossed, asked), *crossed.fits.notes],
             "next": list(what_next(crossed, asked)),
         },
         fingerprint=crossed.fits.fingerprint,
@@ -142,7 +148,7 @@ def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         if merged is None:
             yield from _claimed_of_each(each, crossed, asked)
         else:
-            questions[random].append(Question(each.measure, merged, (each.label,)))
+            questions[random].append(Question(each.measure, merged, (each.label,), per=crossed.per))
     yield from asked.ask.answers(questions[True])
     yield from map(_unproven, asked.ask.answers(questions[False]))
 
@@ -166,7 +172,8 @@ def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
     for each in crossed.each(asked.wanted, asked.clip):
         values = each.values
         if not np.isnan(values).any():  # undefined on some fold: no average over training sets is estimated
-            questions.append(Question(each.measure, crossed.valued(values, each.within), (each.label,)))
+            evidence = crossed.valued(values, each.within)
+            questions.append(Question(each.measure, evidence, (each.label,), per=crossed.per))
     yield from map(_unproven, asked.ask.answers(questions))
     if error_rate in asked.wanted:
         for name, rows in crossed.rules:
@@ -186,7 +193,8 @@ def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[
         claim = over_folds(each.claims(bound, part, asked.side), asked.delta)
         said = tuple(a for a in claim.assumes if a is not Assumption.FIXED_MODEL)
         once = np.asarray(claim.n) // crossed.overlapping
-        named = replace(claim, measure=each.measure.name, n=once.item(), assumes=(*said, Assumption.TRAINED_APART))
+        assumes = (*said, Assumption.TRAINED_APART)
+        named = replace(claim, measure=each.measure.name, n=once.item(), assumes=assumes, per=crossed.per)
         line = Line(named, label=each.label)
         yield line if crossed.random(line.measure) else _unproven(line)
 
@@ -194,7 +202,8 @@ def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[
 def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
     """The rows tested in these splits as a test set."""
     if crossed.groups is not None:
-        questions = [Question(m, crossed.of_groups(m, splits)) for m in asked.wanted if m in (error_rate, accuracy)]
+        rates = [m for m in asked.wanted if m in (error_rate, accuracy)]
+        questions = [Question(m, crossed.of_groups(m, splits), per=crossed.per) for m in rates]
     else:
         asking = Asking(crossed.tally(splits), {"clip": asked.clip})
         questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from holdfast.audience import addressed
 from holdfast.bounds.thresholds import (
     STARTS,
     Cut,
@@ -44,6 +45,9 @@ class Threshold:
     needed: int | None = None  # examples without which the condition cannot be proven
     notes: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
 
     def __bool__(self) -> bool:
         return self.threshold is not None
@@ -97,6 +101,7 @@ def threshold(
     candidates: Sequence[float] | Array | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
+    labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
     pos_label: object = None,
     command: str | None = None,
@@ -118,6 +123,8 @@ def threshold(
         come out.
     confidence, delta
         As in `bound`.
+    labels
+        All labels there are, in your order; by default those that occur.
     missing
         What to do with a row without truth or score: "refuse" or "drop".
 
@@ -140,7 +147,8 @@ def threshold(
     if level.ndim:
         raise HoldfastError("A threshold is chosen at one confidence; call threshold once for each.")
     tried = None if candidates is None else _candidates(candidates)
-    counted = tally(_predictions(truth, score, missing), positive=pos_label if positive is None else positive)
+    named = pos_label if positive is None else positive
+    counted = tally(_predictions(truth, score, missing), positive=named, labels=labels, scores_required=True)
     label = _label(counted)
     made = _chosen(wish, counted.scores[label], label, float(level), tried)
     told = (note for note in counted.notes if "Brier" not in note)  # nothing is said about probabilities here
@@ -191,24 +199,16 @@ def _predictions(truth: Any, score: Any, missing: Missing) -> Predictions:
     if isinstance(truth, Predictions):
         if score is not None:
             raise HoldfastError("The first argument holds all columns already; leave out score.")
-        return truth if "predicted" in truth.columns or "correct" in truth.columns else _predicting_one(truth)
+        return truth
     if truth is None or score is None:
         raise HoldfastError("Give truth and score: one label and one number a row.")
-    return _predicting_one(Predictions.from_arrays(truth, truth, score, missing=missing))
-
-
-def _predicting_one(rows: Predictions) -> Predictions:
-    """The rows with one label predicted throughout: what is predicted plays no part, and must not be the truth."""
-    import narwhals.stable.v2 as nw
-
-    columns = tuple(dict.fromkeys(("truth", "predicted", *rows.columns)))
-    return replace(rows, frame=rows.frame.with_columns(nw.col("truth").max().alias("predicted")), columns=columns)
+    return Predictions.from_arrays(truth, score=score, missing=missing)
 
 
 def _label(counted: Tally) -> str:
     """The label whose scores are looked at."""
     known = list(counted.scores)
-    positive, table = counted.positive, counted.table
+    positive, table = counted.positive, counted.truths
     if not known and positive is not None and table is not None and not table.actual[table.place(positive)]:
         raise InvalidEvidence(f"None of the examples is truly {shown(positive)}: no threshold can be judged.")
     if not known:

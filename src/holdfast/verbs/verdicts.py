@@ -12,14 +12,24 @@ import numpy as np
 
 from holdfast.claims import Claim
 from holdfast.evidence import Array
-from holdfast.report.verdict import Verdict, spoken
+from holdfast.report.verdict import ERRORS, Outcome, Subject, Verdict, spoken
 
 MOST_NAMED = 5  # models of a sentence
 SMALLEST = 1e-300  # p-value that is written out
 
 
-def by_test(first: str, second: str, difference: float, p: float, delta: float, rule: str, same: bool) -> Verdict:
-    """Whether two models differ at all; `difference` is that of their error rates, `same` that no example parts them.
+def by_test(
+    first: str, second: str, worse: float, p: float, delta: float, rule: str, same: bool, about: Subject = ERRORS
+) -> Verdict:
+    """Whether two models differ at all.
+
+    Parameters
+    ----------
+    worse
+        By how much the first was the worse one here: of error rates, and of whatever is better lower, first minus
+        second.
+    same
+        Whether no example tells the two apart.
 
     Examples
     --------
@@ -27,24 +37,25 @@ def by_test(first: str, second: str, difference: float, p: float, delta: float, 
     alpha is better than beta: it errs less often (p = 0.003).
     """
     if same:
-        return not_parted(first, second, rule)
+        return not_parted(first, second, rule, about=about)
     pair = (first, second)
     first, second = spoken(pair)
-    if p <= delta and difference:
-        better, other = (first, second) if difference < 0 else (second, first)
-        told = f"{better} is better than {other}: it errs less often ({said(p, delta)})."
-        return Verdict(told, outcome="better" if difference < 0 else "worse", rule=rule, models=pair)
-    told = f"Which of {first} and {second} is better is not settled ({said(p, delta)})."
-    return Verdict(told, outcome="not settled", rule=rule, models=pair)
+    how = said(p, delta) + (f" by {rule}{about.proviso}" if about.proviso else "")
+    if p <= delta and worse:
+        better, other = (first, second) if worse < 0 else (second, first)
+        told = f"{better} is better than {other}: {about.because} ({how})."
+        return Verdict(told, outcome="better" if worse < 0 else "worse", rule=rule, models=pair, about=about)
+    told = f"Which of {first} and {second} is better{about.inside} is not settled ({how})."
+    return Verdict(told, outcome="not settled", rule=rule, models=pair, about=about)
 
 
-def not_parted(first: str, second: str, rule: str, margin: float = 0.0) -> Verdict:
+def not_parted(first: str, second: str, rule: str, margin: float = 0.0, about: Subject = ERRORS) -> Verdict:
     """Of two models that no example tells apart."""
     told = f"{' and '.join(spoken((first, second)))}: no difference seen, for no example tells them apart (p = 1)."
-    return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=(first, second))
+    return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=(first, second), about=about)
 
 
-def by_interval(first: str, second: str, claim: Claim, margin: float, because: str = "it errs less often") -> Verdict:
+def by_interval(first: str, second: str, claim: Claim, margin: float, about: Subject = ERRORS) -> Verdict:
     """Where the interval of the difference lies, against zero and a margin on either side of it.
 
     Examples
@@ -55,45 +66,54 @@ def by_interval(first: str, second: str, claim: Claim, margin: float, because: s
     new and old are equivalent within the margin of 0.01.
     """
     lower, upper = float(claim.lower), float(claim.upper)
+    if about.better == "higher":
+        lower, upper = -upper, -lower  # from here on, how much worse the first is
     pair = (first, second)
     first, second = spoken(pair)
     if -margin < lower and upper < margin:
-        told, outcome = f"{first} and {second} are equivalent within the margin of {margin:g}.", "equivalent"
+        told, outcome = (
+            f"{first} and {second} are equivalent{about.inside} within the margin of {margin:g}",
+            "equivalent",
+        )
     elif upper < 0:
-        told, outcome = f"{first} is better than {second}: {because}.", "better"
+        told, outcome = f"{first} is better than {second}: {about.because}", "better"
     elif lower > 0:
-        told, outcome = f"{second} is better than {first}: {because}.", "worse"
+        told, outcome = f"{second} is better than {first}: {about.because}", "worse"
     elif margin and upper < margin:
-        told, outcome = f"{first} is not worse than {second} by {margin:g} or more.", "not inferior"
+        told, outcome = f"{first} is not worse than {second}{about.inside} by {margin:g} or more", "not inferior"
     elif margin and lower > -margin:
-        told, outcome = f"{second} is not worse than {first} by {margin:g} or more.", "not superior"
+        told, outcome = f"{second} is not worse than {first}{about.inside} by {margin:g} or more", "not superior"
     elif margin:
-        told = f"Whether {first} is worse than {second} by {margin:g} or more is not settled."
+        told = f"Whether {first} is worse than {second}{about.inside} by {margin:g} or more is not settled"
         outcome = "not settled"
     else:
-        told, outcome = f"Which of {first} and {second} is better is not settled.", "not settled"
-    return Verdict(told, outcome=outcome, rule=claim.method, margin=margin, models=pair)  # type: ignore[arg-type]
+        told, outcome = f"Which of {first} and {second} is better{about.inside} is not settled", "not settled"
+    told += f" (the interval is that of {claim.method}{about.proviso})." if about.proviso else "."
+    return Verdict(told, outcome=outcome, rule=claim.method, margin=margin, models=pair, about=about)  # type: ignore[arg-type]
 
 
 def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[Verdict], rule: str) -> Verdict:
     """Which of many models is the best, as far as the data tell."""
-    margin = pairs[0].margin if pairs else 0.0
+    margin, about = (pairs[0].margin, pairs[0].about) if pairs else (0.0, ERRORS)
     names = dict(zip(models, spoken(models), strict=True))
     foremost = [names[model] for model in may_be_best]
-    if pairs and all(verdict.outcome == "no difference" for verdict in pairs):
-        told = f"no difference seen among {len(models)} models: no example tells them apart."
-        return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=may_be_best)
-    if pairs and all(verdict.outcome == "equivalent" for verdict in pairs):
-        told = f"All {len(models)} models are equivalent within the margin of {margin:g}."
-        return Verdict(told, outcome="equivalent", rule=rule, margin=margin, models=may_be_best)
+    by = f" (by {rule}{about.proviso})." if about.proviso else "."
+
+    def verdict(told: str, outcome: Outcome) -> Verdict:
+        return Verdict(told, outcome=outcome, rule=rule, margin=margin, models=may_be_best, about=about)
+
+    if pairs and all(pair.outcome == "no difference" for pair in pairs):
+        return verdict(f"no difference seen among {len(models)} models: no example tells them apart.", "no difference")
+    within = f"equivalent{about.inside} within the margin of {margin:g}"
+    if pairs and all(pair.outcome == "equivalent" for pair in pairs):
+        return verdict(f"All {len(models)} models are {within}{by}", "equivalent")
     if len(may_be_best) == 1:
-        told = f"{foremost[0]} is the best of the {len(models)} models: each other one is beaten."
-        return Verdict(told, outcome="better", rule=rule, margin=margin, models=may_be_best)
-    if {verdict.outcome for verdict in pairs if {*verdict.models} <= {*may_be_best}} == {"equivalent"}:
-        told = f"{_named(foremost, 'and')} are equivalent within the margin of {margin:g}: each other one is beaten."
-        return Verdict(told, outcome="equivalent", rule=rule, margin=margin, models=may_be_best)
-    told = f"Which of the {len(models)} models is the best is not settled: it may be {_named(foremost, 'or')}."
-    return Verdict(told, outcome="not settled", rule=rule, margin=margin, models=may_be_best)
+        told = f"{foremost[0]} is the best of the {len(models)} models{about.inside}: each other one is beaten{by}"
+        return verdict(told, "better")
+    if {pair.outcome for pair in pairs if {*pair.models} <= {*may_be_best}} == {"equivalent"}:
+        return verdict(f"{_named(foremost, 'and')} are {within}: each other one is beaten{by}", "equivalent")
+    which = f"Which of the {len(models)} models is the best{about.inside} is not settled"
+    return verdict(f"{which}: it may be {_named(foremost, 'or')}{by}", "not settled")
 
 
 def unbeaten(models: Sequence[str], pairs: Sequence[Verdict]) -> list[str]:
@@ -108,7 +128,7 @@ def unbeaten(models: Sequence[str], pairs: Sequence[Verdict]) -> list[str]:
 
 
 def may_be_best(beaten: Array, delta: float) -> Array:
-    """Which models no other one beats, given the p-value of "the row's model errs no less often than the column's".
+    """Which models no other one beats, given the p-value of "the row's model is no better than the column's".
 
     Each is tested against all others at an equal part of delta. That the true best is dropped takes one of the tests
     in which it is the one to be beaten: with all of them at delta / (M - 1) the chance is at most delta.

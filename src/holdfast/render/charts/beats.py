@@ -10,7 +10,7 @@ from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.look import beside, finished, inline
 from holdfast.render.comparison import p_value
 from holdfast.render.numbers import rounded
-from holdfast.render.standings import Pair, best_first, measure_of, pairs_of
+from holdfast.render.standings import Pair, best_first, named_measure, pairs_of
 from holdfast.report.models import mirrored
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _title(pairs: Sequence[Pair]) -> str:
 
 def _subtitle(report: Report, present: Counter[str], drawn: int, every: int) -> Iterator[str]:
     yield " ".join(said for outcome, (_, _, said) in LOOKS.items() if outcome in present)
-    measure = "mean rank" if "ranks" in report.details else measure_of(report).replace("-", " ")
+    measure = "mean rank" if "ranks" in report.details else named_measure(report)
     if drawn <= MOST_NUMBERED:
         p = ", and the p-value" if drawn <= MOST_DETAILED else ""
         p += ", corrected for all pairs" if p and every > 2 else ""

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import ROW, interval_rows
-from holdfast.render.charts.look import DASHES, WIDTH, beside, finished, inline, percent_axis, share, shortened, told
-from holdfast.render.decomposition import NAMES, drawn_measures, headline, settings, value_of
+from holdfast.render.charts.look import (
+    DASHES,
+    WIDTH,
+    beside,
+    finished,
+    inline,
+    learner,
+    percent_axis,
+    share,
+    shortened,
+    told,
+)
+from holdfast.render.decomposition import NAMES, drawn_measures, settings, value_of
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 
 if TYPE_CHECKING:
@@ -147,5 +158,8 @@ def _title(report: Report, found: Mapping[str, Any]) -> str:
     least = min(losses, key=lambda group: losses[group])
     say = percent if found["loss"] == "zero-one" else rounded
     if found["parameter"] and len(losses) > 1:
-        return f"The loss is least at {shortened(str(least), 40)}: {say(losses[least], 3, 'nearest')}"
-    return headline(report).split(";")[0].removesuffix(".")
+        return (
+            f"The loss of {learner(report)} is least at {shortened(str(least), 40)}: {say(losses[least], 3, 'nearest')}"
+        )
+    sets = f"models of {found['rounds']:,} training sets"
+    return f"{learner(report)}: {sets} lose {say(losses[least], 3, 'nearest')} on average"

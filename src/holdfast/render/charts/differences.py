@@ -11,7 +11,7 @@ from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
 from holdfast.render.numbers import confidence
-from holdfast.render.standings import best_first, better_of, differences_of, measure_of, own_lines
+from holdfast.render.standings import best_first, better_of, differences_of, named_measure, own_lines
 from holdfast.report import Line
 from holdfast.report.models import mirrored
 
@@ -50,7 +50,7 @@ def differences(report: Report) -> alt.LayerChart | None:
         row_of(line, name) | {"pair": f"{told(str(line.model))} − {told(str(line.against))}"}
         for line, name in zip(lines, _names(lines), strict=True)
     ]
-    margin, measure = float(report.details.get("margin") or 0.0), measure_of(report).replace("-", " ")
+    margin, measure = float(report.details.get("margin") or 0.0), named_measure(report)
     ends = [0.0, -margin, margin, *(row[end] for row in rows for end in ("lower", "upper"))]
     scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
     x = alt.X("lower:Q", title=f"difference in {measure}", scale=scale, axis=alt.Axis(tickCount=7, format="~g"))
@@ -72,7 +72,7 @@ def _chosen(report: Report, every: Sequence[Line]) -> tuple[list[Line], str]:
     leader, *others = best_first(report)
     drawn = [first.get((leader, other)) or _turned(first[other, leader]) for other in others[:MOST_ROWS]]
     best = "the lowest" if better_of(report) == "lower" else "the highest"
-    of = measure_of(report).replace("-", " ")
+    of = named_measure(report)
     rest = f"the {len(drawn)} next" if len(drawn) < len(others) else "each other one"
     return drawn, f"{shown(leader, 24)}, which has {best} {of} here, against {rest}; {len(first):,} pairs in all."
 
@@ -130,7 +130,7 @@ def error_rates(report: Report) -> alt.LayerChart | None:
     own = {line.model: line for line in own_lines(report)} if "verdict" in report.details else {}
     if not own:
         return None
-    models = [model for model in best_first(report) if model in own]
+    models = sorted(map(str, own), key=lambda model: (own[model].claim.estimate is None, own[model].claim.estimate))
     drawn, best = models[:MOST_ROWS], set(report.details["may_be_best"])
     marked = len(models) > 2
     names = beside(
@@ -144,7 +144,7 @@ def error_rates(report: Report) -> alt.LayerChart | None:
     x = alt.X("lower:Q", title="error rate", scale=alt.Scale(domain=[0, top], nice=True), axis=alt.Axis(tickCount=6))
     said = [_holding(report, own)]
     if marked:
-        said[0] += " * may be the best."
+        said[0] += f" * may be the best{report.verdict.about.inside}."
     if len(drawn) < len(models):
         said.append(f"The {len(drawn)} lowest of {len(models):,}.")
     title = "How often each model errs"

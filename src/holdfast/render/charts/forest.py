@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, shortened, told
+from holdfast.render.charts.look import WIDTH, beside, finished, learner, shortened, told
 from holdfast.render.numbers import confidence
+from holdfast.render.text import per
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,6 +30,7 @@ TOOLTIP = {
     "limits": "limits",
     "confidence": "confidence",
     "n": "examples",
+    "per": "average over each",
     "method": "method",
     "guarantee": "this",
 }
@@ -44,8 +46,8 @@ def forest(report: Report) -> alt.LayerChart | None:
     lines = _chosen(_firmest(fitting) if "target" in report.details else fitting, report.details.get("positive"))
     if not lines:
         return None
-    about = Counter((line.measure, line.label) for line in lines)
-    names = beside(_name(line, alone=about[line.measure, line.label] == 1) for line in lines)
+    about = Counter((line.measure, line.label, line.claim.per) for line in lines)
+    names = beside(_name(line, alone=about[line.measure, line.label, line.claim.per] == 1) for line in lines)
     rows = [row_of(line, name) for line, name in zip(lines, names, strict=True)]
     ends = [row[end] for row in rows for end in ("estimate", "from", "to") if row[end] is not None]
     least = min(0.0, floor(min(ends) * 10) / 10)
@@ -62,7 +64,7 @@ def _firmest(lines: Sequence[Line]) -> list[Line]:
 
 def _name(line: Line, alone: bool) -> str:
     """Measure, class and, where several methods answer, which of them: the class is what must make room."""
-    ends = ("", "") if alone else (", ", line.claim.method)
+    ends = (per(line.claim), "") if alone else (f"{per(line.claim)}, ", line.claim.method)
     if line.label is None:
         return line.measure + "".join(ends)
     room = LONGEST_NAME - len(f"{line.measure}, {''.join(ends)}")
@@ -111,6 +113,7 @@ def row_of(line: Line, name: str) -> dict[str, Any]:
         "limits": limits.lstrip(", "),
         "confidence": confidence(float(claim.delta)),
         "n": f"{int(claim.n):,}",
+        "per": claim.per,
         "method": claim.method,
         "guarantee": claim.guarantee.sentence,
     }
@@ -127,7 +130,7 @@ def _subtitle(report: Report, lines: Sequence[Line], every: Sequence[Line]) -> l
     together = "All intervals hold together." if "simultaneous" in report.details else "Each interval holds on its own."
     outside = list(dict.fromkeys(line.measure for line in every if not _fits(line.claim)))
     left = len(every) - len(lines)
-    said = [together]
+    said = [f"Models of {learner(report)}. {together}" if "target" in report.details else together]
     if outside:
         said.append(f"Not drawn, for their limits leave the range from −1 to 1: {shown(', '.join(outside), 60)}.")
     elif left:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.charts.look import finished, inline, percent_axis, share
+from holdfast.render.charts.look import finished, inline, learner, percent_axis, share
 from holdfast.render.learning import share_of
 from holdfast.render.numbers import confidence, percent
 
@@ -43,11 +43,11 @@ def learning_curve(report: Report) -> alt.LayerChart | None:
     claims = [line.claim for line in report.whole]
     first, last = rows[0], rows[-1]
     widths = " to ".join(f"{100 * float(claim.width):.2g}" for claim in (claims[0], claims[-1]))
-    title = f"Trained on {first['trained']} to {last['trained']} of the rows: intervals {widths} points wide"
+    title = f"{learner(report)}, trained on {first['trained']} to {last['trained']} of the rows"
     level = confidence(float(claims[0].delta))
     repeats = report.details["learning_curve"]["repeats"]
     whose = "the model trained on that share" if repeats == 1 else f"the average of {repeats} models"
-    subtitle = f"Shaded: {level} limits, each on its own, about {whose}."
+    subtitle = [f"Shaded: {level} limits, each on its own, about {whose};", f"from first to last {widths} points wide."]
     return finished(alt.layer(*layers), title, subtitle, **SIZE)
 
 
@@ -62,7 +62,7 @@ def interval_width(report: Report) -> alt.LayerChart | None:
     chart = alt.Chart(inline(rows)).encode(x=_x(rows), y=y, tooltip=_hover())
     layers = [chart.mark_line(style="operating"), chart.mark_point(style="operating-dot", filled=True, size=60)]
     first, last = rows[0]["wide"].removesuffix(" %"), rows[-1]["wide"]
-    title = f"Meanwhile the interval goes from {first} to {last.removesuffix(' %')} points"
+    title = f"The interval of {learner(report)} goes from {first} to {last.removesuffix(' %')} points"
     subtitle = f"{rows[0]['tested']} rows test the first model, {rows[-1]['tested']} the last: what trains cannot test."
     return finished(alt.layer(*layers), title, subtitle, **SIZE)
 

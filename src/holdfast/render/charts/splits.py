@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.charts.look import WIDTH, finished, inline, percent_axis, share
+from holdfast.render.charts.look import WIDTH, finished, inline, learner, percent_axis, share
 from holdfast.render.numbers import percent
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def splits(report: Report) -> alt.LayerChart | None:
     if claim is not None:
         said.append(f"{sign}: {meant}, {', '.join(_shares(claim))}; this {claim.guarantee.sentence}.")
     least, most = (percent(end(rates), 2, "nearest") for end in (min, max))
-    return finished(chart, f"The models erred on {least} to {most} of their rows", said, width=WIDTH, height=height)
+    title = f"Models of {learner(report)} erred on {least} to {most} of their rows"
+    return finished(chart, title, said, width=WIDTH, height=height)
 
 
 def _rows(told: list[dict[str, Any]], rates: list[float], claim: Claim | None, meant: str, top: float) -> Any:

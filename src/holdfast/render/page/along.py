@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 def along_html(report: Report) -> str:
     """What a decomposition or a learning curve says, in the frame of every page."""
     curve = "learning_curve" in report.details
-    said = (learning if curve else decomposition).headline(report)
-    seen, stop, rest = said.partition(". " if curve else ": ")
+    first, rest = learning.error_and_certainty(report) if curve else decomposition.where_and_what(report)
     return framed(
         "along.html",
         report,
-        (seen + stop.rstrip(), rest[:1].upper() + rest[1:]) if stop else ("", said),
+        (first, rest[:1].upper() + rest[1:]) if first and rest else ("", first or rest),
         data={},
         once=None if curve or report.details["decomposition"]["parameter"] else _once(report),
         **(_curve(report) if curve else _values(report)),

@@ -16,6 +16,7 @@ BROKEN_BY = {
     Assumption.FIXED_MODEL: "choosing the model, its threshold or its features by how they did on these examples",
     Assumption.FIXED_MODELS: "adding, dropping or training models after seeing how they did on these examples",
     Assumption.PRIOR_WEIGHTS: "prior weights, or models, that were chosen by how they did on these examples",
+    Assumption.FIXED_THRESHOLD: "choosing the operating point by how well it did on these examples",
     Assumption.FIXED_PLAN: "trying methods until one pleases, or adding examples until the result does",
     Assumption.KNOWN_RANGE: "reading the range off the largest loss that was seen",
     Assumption.OWN_RANGES: "ranges that were set after the losses were seen",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits
-from holdfast.render.comparison import p_value, verdict_and_more
+from holdfast.render.comparison import p_value, required, verdict_and_more
 from holdfast.render.numbers import UNKNOWN, digits_for, percent, rounded
 from holdfast.render.page.cells import BADGE, cut
 from holdfast.render.page.frame import framed
@@ -17,14 +17,17 @@ from holdfast.render.standings import (
     Pair,
     beliefs_of,
     best_first,
+    better_of,
     deciding_test,
     differences_of,
     firmness,
-    measure_of,
+    named_measure,
     own_lines,
     pairs_of,
     tests_of,
+    told_line,
 )
+from holdfast.render.text import by_cluster, per
 
 if TYPE_CHECKING:
     from holdfast.report import Report
@@ -33,7 +36,6 @@ MOST_AMONG = 12  # models whose pairs are all shown, 66 of them
 MOST_MODELS = 100
 MOST_LINES = 120  # of differences in other measures
 LONGEST_MODEL = 40
-WORDS = {"rank": "mean rank"}
 
 
 def comparison_html(report: Report) -> str:
@@ -42,16 +44,16 @@ def comparison_html(report: Report) -> str:
     pairs, order = pairs_of(report), best_first(report)
     among = set(order[:MOST_AMONG])
     shown = [pair for pair in pairs if pair.first in among and pair.second in among]
-    measure = measure_of(report)
     return framed(
         "comparison.html",
         report,
         ("", verdict),
         data={},
         more=more,
+        required=required(report),
         strip=strip_of(report),
         proven=firmness(report) is not Guarantee.HEURISTIC,
-        measure=WORDS.get(measure, measure.replace("-", " ")),
+        measure="mean rank" if "ranks" in report.details else named_measure(report),
         together="joint " if "simultaneous" in report.details else "",
         number=len(pairs),
         among=len(among),
@@ -76,8 +78,7 @@ class Side(NamedTuple):
 
 def strip_of(report: Report) -> dict[str, Any] | None:
     """Of two models, the difference on a scale with no difference in its middle; places in percent of the width."""
-    lines = [] if len(report.details["models"]) > 2 or "ranks" in report.details else differences_of(report)
-    line = next((line for line in lines if line.claim.guarantee is Guarantee.FINITE), lines[0] if lines else None)
+    line = told_line(report)
     if line is None:
         return None
     claim, margin = line.claim, float(report.details.get("margin") or 0.0)
@@ -92,7 +93,7 @@ def strip_of(report: Report) -> dict[str, Any] | None:
     show, digits = percent if rate else rounded, digits_for(upper - lower)
     estimate = None if claim.estimate is None else float(claim.estimate)
     first, second = (cut(name, 24) for name in (line.model, line.against))
-    higher = report.details.get("folds", {}).get("better") == "higher"
+    higher = better_of(report) == "higher"
     left, right = (second, first) if higher else (first, second)
     return {
         "start": at(lower),
@@ -138,15 +139,16 @@ def _pair(pair: Pair) -> dict[str, Any]:
 
 def _answers(report: Report, among: set[str]) -> Iterator[Row]:
     """Every method's answer about one pair, in every measure; of more pairs, those in the other measures."""
-    measure = f"{measure_of(report)}-difference"
-    one = len(report.details["models"]) == 2
+    deciding = {id(line) for line in differences_of(report)}
+    one, clusters = len(report.details["models"]) == 2, by_cluster(report.claims)
     told = 0
     for place, line in enumerate(report.whole):
-        if line.against is None or not (one or (line.measure != measure and {line.model, line.against} <= among)):
+        if line.against is None or not (one or (id(line) not in deciding and {line.model, line.against} <= among)):
             continue
         name = line.measure.removesuffix("-difference") + (f", {cut(line.label, 24)}" if line.label else "")
         if not one:
             name += f": {cut(line.model, 24)} − {cut(line.against, 24)}"
+        name += f", per {line.claim.per}" if clusters else ""
         told += 1
         if told > MOST_LINES:
             return
@@ -166,7 +168,13 @@ def _models(report: Report, order: Sequence[str]) -> dict[str, Any]:
         for model in order[:MOST_MODELS]
     ]
     first: Claim | None = own.get(order[0])
-    title = "mean rank" if "ranks" in details else measure_of(report).replace("-", " ")
+    title = (
+        "mean rank"
+        if "ranks" in details
+        else named_measure(report)
+        if first is None
+        else first.measure.replace("-", " ") + per(first)
+    )
     return {
         "title": title if first is not None or "ranks" in details else f"mean {title}",
         "method": _method([] if first is None else [first]),

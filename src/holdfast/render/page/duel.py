@@ -35,6 +35,7 @@ def duel_html(report: Report) -> str:
         ("", verdict),
         data={},
         more=f"{more} {_when(int(claim.n), told)}" if told["changed_after"] is None else report.details["notes"][0],
+        required=(),  # a duel exits by its verdict
         strip=strip_of(report),
         measure=measure_of(report).replace("-", " "),
         wrong=f"{100 * float(claim.delta):g} %",

@@ -7,7 +7,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.assessment import headline
-from holdfast.render.crossed import headline as crossed_headline
+from holdfast.render.crossed import seen_and_following
 from holdfast.render.numbers import digits_for, percent
 from holdfast.render.text import headline as claim_headline
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 def headline_of(report: Report) -> tuple[str, str]:
     """What was seen, and what follows."""
     if "target" in report.details:
-        said = crossed_headline(report)
-    elif "errors" in report.details:
+        seen, follows = seen_and_following(report)
+        return (seen, follows) if follows else ("", seen)
+    if {"errors", "missing"} & report.details.keys():
         said = headline(report)
     elif report.whole:
         claim = report.whole[0].claim

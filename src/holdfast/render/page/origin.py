@@ -39,6 +39,7 @@ def provenance(report: Report) -> list[tuple[str, str]]:
     known = dict(report.provenance)
     titles = {
         "fingerprint": "State, SHA-256" if "sequential" in report.details else "Data, SHA-256",
+        "examples": "Examples",
         "rows": "Rows",
         "version": "Holdfast",
         "command": "Command",
@@ -46,4 +47,4 @@ def provenance(report: Report) -> list[tuple[str, str]]:
     }
     first = [(title, known.pop(key)) for key, title in titles.items() if key in known]
     rest = [(key.capitalize(), value) for key, value in known.items()]
-    return [(title, f"{value:,}" if title == "Rows" else str(value)) for title, value in (*first, *rest)]
+    return [(title, f"{value:,}" if title in ("Examples", "Rows") else str(value)) for title, value in (*first, *rest)]

@@ -10,6 +10,7 @@ from holdfast.claims import Claim
 from holdfast.render.assessment import estimate_and_limits, of_a_class, worst_first
 from holdfast.render.numbers import percent, rounded
 from holdfast.render.page.cells import BADGE, cut, rate_and_limits
+from holdfast.render.text import by_cluster
 
 if TYPE_CHECKING:
     from holdfast.report import Block, Line, Report
@@ -36,10 +37,12 @@ class Row(NamedTuple):
 
 
 def rows_of(report: Report) -> Iterator[Row]:
+    clusters = by_cluster(report.claims)
     for place, line in enumerate(report.whole):
         own = line.label is not None and of_a_class(line)
         name = line.measure if own or line.label is None else f"{line.measure}, {cut(line.label)}"
         name += f" ({cut(line.model)})" if line.model else ""
+        name += f", per {line.claim.per}" if clusters else ""
         yield Row(place, name, cut(line.label) if own else "", *estimate_and_limits(line.claim), line.claim)
 
 

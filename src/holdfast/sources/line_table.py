@@ -1,0 +1,136 @@
+"""Lines as they come as cells of the columns wanted: of a table of text with a header, or of objects of JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from holdfast.errors import HoldfastError
+from holdfast.predictions.wording import opening, quoted
+from holdfast.sources.columns import Header
+
+LONGEST = 2**20  # characters of a record
+SEPARATORS = (",", ";", "\t", "|")
+
+
+class LineTable:
+    """Records out of lines; a quoted cell may hold line breaks, and an object of JSON stands on one line.
+
+    `wanted` says which columns of a header are wanted, by their places; `names` are some of those that the header must
+    have, by which the separator is found.
+    """
+
+    def __init__(
+        self, name: str, wanted: Callable[[Header], list[int]], names: Sequence[str], separator: str | None = None
+    ) -> None:
+        self.name, self.wanted, self.names = name, wanted, names
+        self.separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+        if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
+            raise HoldfastError(f"--separator should be one plain character such as ';'; got {quoted(separator)}.")
+        self.objects = False  # whether the lines are objects of JSON
+        self.header: list[str] = []  # the names of a text file's columns
+        self.columns: list[str] = []  # those wanted
+        self.places: list[int] = []
+        self.line, self.empty = 0, 0
+        self.complete = 0  # the line on which the last record ended
+        self.pending = ""  # of a record that is still open
+        self.wrong: str | None = None  # what is wrong with the line at which reading ended
+
+    def records(self, lines: Iterable[str]) -> Iterator[list[str]]:
+        """The cells wanted of each record that the lines complete, up to one that is none."""
+        for text in lines:
+            self.line += 1
+            if not self.columns:
+                text = text.removeprefix("\ufeff")
+                self.objects = text.lstrip().startswith("{")
+            self.pending = f"{self.pending}\n{text}" if self.pending else text
+            if self.pending.count('"') % 2 and not self.objects and len(self.pending) < LONGEST:
+                continue
+            text, self.pending = self.pending.rstrip("\r"), ""
+            if not text.strip():
+                self.empty = self.empty or (self.line if self.columns else 0)
+                continue
+            if self.empty:
+                self.wrong = f"Line {self.empty} of {self.name} is empty; drop or repair missing values."
+                return
+            headed = not self.columns and self._begin(text)
+            cells = None if headed else self._cells(text)
+            if self.wrong:
+                return
+            self.complete = self.line
+            if cells is not None:
+                yield cells
+
+    def resume(self, head: Iterable[str], line: int) -> None:
+        """Learn the columns from the first lines, and go on after a later one."""
+        for text in head:
+            for _ in self.records([text]):
+                pass
+            if self.columns:
+                break
+        self.line = self.complete = line
+
+    def end(self) -> None:
+        """There are no more lines."""
+        if self.pending:
+            self.wrong = f"A quote in the row that ends on line {self.line} of {self.name} opens and never closes."
+        elif not self.columns:
+            self.wrong = f"{opening(self.name)} is empty; its first line should name the columns."
+
+    def _begin(self, text: str) -> bool:
+        """Find the columns; whether this line was no more than their names."""
+        names = [*_object(text)] if self.objects else self._split(text)
+        header = Header(names, self.name)
+        header.check_distinct()
+        self.places = self.wanted(header)
+        self.columns = [names[place] for place in self.places]
+        self.header = [] if self.objects else names
+        return not self.objects
+
+    def _split(self, text: str) -> list[str]:
+        """The names of the columns, by the separator that was given or that shows the names to be expected."""
+        tried = {
+            separator: _record(text, separator) for separator in ([self.separator] if self.separator else SEPARATORS)
+        }
+        fitting = [separator for separator, names in tried.items() if set(self.names) <= set(names)]
+        self.separator = fitting[0] if fitting else max(tried, key=lambda separator: len(tried[separator]))
+        return tried[self.separator]
+
+    def _cells(self, text: str) -> list[str] | None:
+        """The cells wanted of a record; none, and what is wrong with it, where it is none."""
+        if self.objects:
+            if not (record := _object(text)):
+                self.wrong = f"Line {self.line} of {self.name} is no object of JSON."
+                return None
+            return [_text(record.get(column)) for column in self.columns]
+        cells = _record(text, self.separator or ",")
+        if len(cells) != len(self.header):
+            self.wrong = f"Line {self.line} of {self.name} has {len(cells)} cells, and its header {len(self.header)}."
+            return None
+        return [cells[place] for place in self.places]
+
+
+def _record(text: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([text], delimiter=separator), [])
+    except csv.Error:  # such as one cell of 100,000 characters
+        return []
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _text(value: Any) -> str:
+    """A value of JSON as a cell would hold it: 1.0 is 1, and null nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, str) else json.dumps(value)
