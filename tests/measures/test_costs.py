@@ -318,7 +318,7 @@ def test_zero_one_classes_make_it_the_error_rate() -> None:
     ("labels", "classes", "says"),
     [
         (["1", "two"], [1, 2], "the label 'two'"),
-        (["1", NO_ANSWER], [1, 2], "--missing drop"),
+        (["1", NO_ANSWER], [1, 2], 'missing="drop"'),
         (["1", "3"], [1, 2], "'3', which is not among the classes"),
         (["1", "nan"], [1, 2], "'nan', which is not"),
         (["1", "2"], [1], "two different numbers"),
