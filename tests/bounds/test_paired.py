@@ -49,6 +49,7 @@ def with_delta_times(factor: int, bound: Bound) -> Bound:
 # ---- The promise
 
 
+@pytest.mark.long
 @named(FINITE)
 def test_the_promise_is_kept_at_all_chances(bound: Bound) -> None:
     assert broken(bound, SIZES) == []

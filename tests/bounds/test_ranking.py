@@ -314,6 +314,7 @@ def speaks_against(missed: int, repeats: int = REPEATS) -> bool:
     return bool(stats.binom.sf(missed - 1, repeats, DELTA) < 1e-6)
 
 
+@pytest.mark.long
 @FINITE
 @pytest.mark.parametrize(("m", "n"), [(3, 197), (1, 40), (25, 25), (60, 4)])
 @pytest.mark.parametrize("law", AREA)

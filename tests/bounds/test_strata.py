@@ -38,6 +38,7 @@ def at(bound: Bound, factor: float) -> Bound:
     return replace(bound, upper=wrong(bound.upper), lower=wrong(bound.lower), two_sided=wrong(bound.two_sided))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bound", "measure", "truth"), KEPT, ids=[f"{b}-{m}" for b, m, _ in KEPT])
 def test_the_promise_is_kept_in_every_world(bound: str, measure: str, truth: Truth) -> None:
     assert broken(find(bound), find_measure(measure), truth, range(5, 15), (0.5, 0.2, 0.05, 0.01, 1e-3, 1e-6)) == []

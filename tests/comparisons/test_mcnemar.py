@@ -50,6 +50,7 @@ def test_the_statistic_is_the_root_of_mcnemars_chi_squared() -> None:
 # ---- The promise
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("delta", [0.5, 0.05, 0.01, 1e-4])
 def test_equal_models_are_told_apart_no_more_often_than_delta(side: str, delta: float) -> None:

@@ -37,6 +37,7 @@ def split(truth: Table, said: Table, labelled: int) -> tuple[Any, dict[str, Tabl
     return panel, dict(zip(names, said[:, labelled:], strict=True)), truth[labelled:]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alike", [0.0, 0.9])
 def test_limits_of_all_cores_hold_together(alike: float) -> None:
     """Without the union over cores, independent ones would miss most of the time."""
@@ -55,6 +56,7 @@ def test_limits_of_all_cores_hold_together(alike: float) -> None:
     assert 0 < misses <= delta * repeats + 4.9 * np.sqrt(delta * (1 - delta) * repeats)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alike", [0.2, 0.9])
 @pytest.mark.parametrize("average", [False, True])
 @pytest.mark.parametrize("labels", [2, 3])
