@@ -100,8 +100,8 @@ def test_several_targets_by_row_or_by_name_are_what_each_is_alone() -> None:
     named = infer({"x": targets[0], "y": targets[1]}, panel, rest)
     alone = [infer(row, panel, [*rest.values()]) for row in targets]
     assert np.array_equal(both.upper, named.upper)
-    assert [each.upper for each in alone] == both.upper.tolist()  # type: ignore[union-attr]
-    assert [each.lower for each in alone] == both.lower.tolist()  # type: ignore[union-attr]
+    assert [each.upper for each in alone] == pytest.approx(both.upper.tolist(), rel=1e-13)  # type: ignore[union-attr]
+    assert [each.lower for each in alone] == pytest.approx(both.lower.tolist(), rel=1e-13)  # type: ignore[union-attr]
     assert alone[0].estimate is None
 
 
