@@ -57,10 +57,10 @@ def verify(
     options = {"confidence": confidence, "side": side, "repeats": repeats, "seed": seed}
     pending = checks(bound, sizes, **options)  # type: ignore[arg-type]  # click checked the choice
     console = Console(stderr=True)
-    if console.is_terminal:  # elsewhere no bar is made: one that is disabled still ends in an empty line
-        total = number_of_checks(bound, sizes)
-        pending = track(pending, f"Verifying {bound.name}", total=total, console=console, transient=True)
-    results = list(pending)
+    bar = track(
+        pending, f"Verifying {bound.name}", total=number_of_checks(bound, sizes), console=console, transient=True
+    )
+    results = list(bar if console.is_terminal else pending)  # a bar that is disabled still ends in an empty line
     if chart:
         _draw(bound, results, chart)
     details = {"verification": [result.to_dict() for result in results]}
