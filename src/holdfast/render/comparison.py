@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_CEILING
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, origin, sentences, shown
-from holdfast.render.duel import opening, significant
-from holdfast.render.numbers import confidence, digits_for, percent, rounded
+from holdfast.render.duel import opening
+from holdfast.render.numbers import confidence, digits_for, percent, rounded, significant, without_last_places
 from holdfast.render.standings import Belief, beliefs_of, delta_of, differences_of, firmness, measure_of, tests_of
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
 from holdfast.report.verdict import spoken
@@ -169,8 +168,8 @@ def _models_table(report: Report, lines: Sequence[Line]) -> Table:
 def p_value(p: float) -> str:
     """A p-value in few characters, rounded up, and never 0."""
     if p < 1e-4:
-        return significant(max(p, SMALLEST), 1, ROUND_CEILING)
-    return "1" if p == 1 else rounded(p, 4, "up")
+        return significant(max(p, SMALLEST), 1, "up")
+    return "1" if p == 1 else rounded(without_last_places(p), 4, "up")
 
 
 def _name(model: Any, longest: int = LONGEST_MODEL) -> str:
