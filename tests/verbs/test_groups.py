@@ -101,6 +101,7 @@ def test_without_groups_all_lines_hold_together() -> None:
     assert float(told["kappa"].delta) == float(sayable(bonferroni(0.05, len(told.lines))))
 
 
+@pytest.mark.long
 def test_groups_jointly_cover() -> None:
     """1,000 groups of 1 to 50 rows, some of them nearly perfect: all intervals at once, and, beside, each alone."""
     random = np.random.default_rng(2)
