@@ -4,7 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-all engines browser peers site check bench docs coverage studies lock clean
+LOWEST := .venv-lowest
+# Tests are compiled once and not in every worker of every run, also where Python may not write bytecode by itself.
+export PYTHONDONTWRITEBYTECODE =
+
+.PHONY: demo test test-all test-plain lowest engines browser peers site check bench docs coverage studies lock clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -65,6 +69,26 @@ peers: $(VENV)/peers  ## statsmodels, mlxtend and the like, for the tests that c
 test-all: $(VENV)/test  ## the long tests too, as CI does
 	$(BIN)/python -m pytest
 
+# The last places of a number depend on the processor. No test may hang on them.
+VECTORS := import numpy; print(*numpy.show_config("dicts")["SIMD Extensions"].get("found", ()))
+
+test-plain: $(VENV)/test  ## the tests of what is computed and printed, with the vector units of this machine switched off
+	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(VECTORS)')" OPENBLAS_CORETYPE=Haswell \
+		$(BIN)/python -m pytest -m "not long" tests/numerics tests/bounds tests/laws tests/test_snapshots.py \
+		$$(grep -rl --include='*.py' 'from tests.snapshots import' tests)
+
+# Test tools are taken at their lowest too, for then one command does it. Wheels of the lowest numpy exist for Python 3.11
+# and 3.12. Other groups are not installed, and their tests skipped. What a library deprecates in another is not our affair.
+$(LOWEST)/test: pyproject.toml
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+		-e ".[train,images,mpl]" --group test
+	touch $@
+
+lowest: $(LOWEST)/test  ## the quick tests on the lowest versions that pyproject.toml allows
+	HOLDFAST_REQUIRE_ALL= $(LOWEST)/bin/python -m pytest -m "not long" -W ignore::DeprecationWarning
+
 check: $(VENV)/check  ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -92,4 +116,4 @@ lock: $(VENV)/pip  ## new pins, without any address
 		--all-extras --group test --group engines --group browser --group peers --group check --group bench --group docs pyproject.toml -o constraints.txt
 
 clean:
-	rm -rf $(VENV) demo docs/_build .studies
+	rm -rf $(VENV) $(LOWEST) demo docs/_build .studies

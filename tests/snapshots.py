@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from difflib import unified_diff
 from pathlib import Path
@@ -10,11 +11,17 @@ from pathlib import Path
 from holdfast.errors import HoldfastError
 
 FOLDER = Path(__file__).parent / "snapshots"
+FULL_PRECISION = re.compile(r"(?<![\d.])\d+\.\d{13,20}(?:e[+-]\d+)?(?![\d.])")
+
+
+def shortened(text: str) -> str:
+    """The text with numbers of full precision at 12 digits, for their last places depend on the processor."""
+    return FULL_PRECISION.sub(lambda number: f"{float(number[0]):.12g}", text)
 
 
 def matches(name: str, text: str) -> None:
     """Fail with a diff unless the text is what tests/snapshots/NAME.txt holds."""
-    path, found = FOLDER / f"{name}.txt", text.rstrip("\n") + "\n"
+    path, found = FOLDER / f"{name}.txt", shortened(text.rstrip("\n")) + "\n"
     if os.environ.get("HOLDFAST_UPDATE_SNAPSHOTS") == "1":
         path.write_text(found, encoding="utf-8")
         return

@@ -22,7 +22,10 @@ NO_PROSE = (
     "render/notebook.py",
     "render/page",
 )
-TYPED_ONLY = ("cli/", "testing/plugin.py", "sources/datasets.py", "sources/examples.py", "sources/losses.py")
+TYPED_ONLY = (
+    *("cli/", "testing/plugin.py", "sources/datasets.py", "sources/examples.py", "sources/losses.py"),
+    *("sources/growing.py", "sources/line_table.py"),
+)
 FOREIGN = {"--completion", "--holdfast-json", "--junit-xml"}  # of the whole command line, and of pytest's
 EXAMPLES = {"axis", "max_depth"}  # parameters of others
 

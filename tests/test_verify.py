@@ -43,6 +43,11 @@ def test_the_worst_coverage_against_a_dense_grid(bound: Bound) -> None:
             assert (worst.method, worst.n, worst.delta, worst.side) == (bound.name, n, delta, side)
 
 
+@pytest.mark.parametrize("name", ["clopper-pearson", "wilson", "agresti-coull"])
+def test_of_two_rates_that_rounding_alone_tells_apart_the_lower_is_named(name: str) -> None:
+    assert all(worst.at <= 0.5 for worst in hf.verify(name, range(1, 60)))  # as bad as at one minus it
+
+
 @pytest.mark.parametrize("name", ["clopper-pearson", "wilson", "blaker", "chebyshev", "normal"])
 def test_coverage_at_given_rates(name: str) -> None:
     rates = np.linspace(0, 1, 101)

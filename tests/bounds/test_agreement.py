@@ -28,6 +28,7 @@ def evidence(name: str, table: object) -> Box:
     return found
 
 
+@pytest.mark.long
 @both
 def test_the_promise_is_kept_in_every_world(name: str, truth: Truth) -> None:
     assert broken(BOX, find_measure(name), truth, range(5, 15), (0.5, 0.2, 0.05, 0.01, 1e-3, 1e-6)) == []

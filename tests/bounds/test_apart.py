@@ -85,6 +85,7 @@ def kept(repeats: int, delta: float) -> int:
 GRADES = np.array([[0.1, 0.3, 0.6], [0.2, 0.6, 0.2]])  # of the class by the first model; the others are its mirror
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [8, 60])
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 1), (1, 0)])
 def test_the_promise_is_kept_for_distances(first: int, second: int, n: int) -> None:

@@ -107,6 +107,7 @@ def uniform_sample(rng: np.random.Generator, m: int, n: int) -> tuple[Scores, fl
     return Scores(values, np.arange(m + n) < m), m / (m + n)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("m", "n"), [(30, 30), (5, 300), (400, 40)])
 def test_the_roc_band_holds_at_all_thresholds_at_once(m: int, n: int) -> None:
     rng = np.random.default_rng(m)
@@ -121,6 +122,7 @@ def test_the_roc_band_holds_at_all_thresholds_at_once(m: int, n: int) -> None:
     assert missed > repeats * delta / 3, "far wider than it need be"
 
 
+@pytest.mark.long
 def test_the_pr_band_holds_at_all_thresholds_at_once() -> None:
     rng = np.random.default_rng(9)
     delta, repeats, missed = 0.5, 600, 0

@@ -154,6 +154,7 @@ def test_both_ends_need_one_set_of_draws(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(drawn) == 1
 
 
+@pytest.mark.long
 @bounds
 def test_it_covers_about_as_often_as_it_says_in_a_large_sample(bound: Bound) -> None:
     """Kappa of three classes, 400 examples, 400 times: within five standard errors of 95 %, less two points."""

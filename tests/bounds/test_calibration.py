@@ -98,6 +98,7 @@ def test_the_promise_is_kept_by_enumeration(bound: Bound, world: World) -> None:
             assert chance[missed(bound, world, counts, delta, side)].sum() <= delta
 
 
+@pytest.mark.long
 @both_methods
 @every_world
 def test_the_promise_is_kept_by_simulation(bound: Bound, world: World) -> None:

@@ -248,6 +248,7 @@ def chance_of_so_many(missed: Array) -> float:
     return float(bdtrc(int(np.sum(missed)) - 1, RUNS, 0.05))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [20, 60])
 @pytest.mark.parametrize("name", SIZES)
 def test_rates_over_all_questions_are_covered(name: str, number: int) -> None:
@@ -257,6 +258,7 @@ def test_rates_over_all_questions_are_covered(name: str, number: int) -> None:
     assert chance_of_so_many(lower(formula, clusters, at(0.05)) > truth) > BY_CHANCE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SIZES)
 def test_rates_of_the_average_cluster_are_covered(name: str) -> None:
     k, n, _, truth = drawn(name, 40, seed=40)

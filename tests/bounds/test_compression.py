@@ -79,8 +79,8 @@ def test_an_array_gives_what_its_elements_give() -> None:
     k, d = np.array([0, 3, 50, 94]), np.array([0, 4, 6, 6])
     together = sample_compression(Compressed(k, 100, d, -3.0))
     alone = [sample_compression(Compressed(a, 100, b, -3.0)) for a, b in zip(k, d, strict=True)]
-    assert together.lower.tolist() == [claim.lower for claim in alone]
-    assert together.upper.tolist() == [claim.upper for claim in alone]
+    assert together.lower.tolist() == pytest.approx([claim.lower for claim in alone], rel=1e-13)
+    assert together.upper.tolist() == pytest.approx([claim.upper for claim in alone], rel=1e-13)
 
 
 def test_more_errors_more_kept_and_longer_messages_never_lower_the_limit() -> None:

@@ -100,7 +100,7 @@ def test_arrays_broadcast_over_counts_delta_and_unlabelled() -> None:
     claim = hf.bound(Counts([[1], [2]], 10), delta=[0.1, 0.2, 0.3], unlabelled=np.array([[[4]], [[9]]]))
     assert claim.upper.shape == (2, 2, 3)
     alone = hf.bound(Counts(2, 10), delta=0.3, unlabelled=9)
-    assert (claim.lower[1, 1, 2], claim.upper[1, 1, 2]) == (alone.lower, alone.upper)
+    assert (claim.lower[1, 1, 2], claim.upper[1, 1, 2]) == pytest.approx((alone.lower, alone.upper), rel=1e-13)
 
 
 def test_many_unlabelled_approach_the_population() -> None:

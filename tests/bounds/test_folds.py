@@ -78,8 +78,8 @@ def test_an_array_gives_what_its_elements_give(bound: Bound) -> None:
     values = np.random.default_rng(2).normal(0, 0.1, (7, 5, 2)).clip(-1, 1)
     together = bound(FiveByTwo(values))
     alone = [bound(FiveByTwo(each)) for each in values]
-    assert together.lower.tolist() == [claim.lower for claim in alone]
-    assert together.upper.tolist() == [claim.upper for claim in alone]
+    assert together.lower.tolist() == pytest.approx([claim.lower for claim in alone], rel=1e-13)
+    assert together.upper.tolist() == pytest.approx([claim.upper for claim in alone], rel=1e-13)
 
 
 @every

@@ -89,6 +89,7 @@ def test_without_enough_examples_it_says_nothing() -> None:
         assert (claim.lower, claim.upper) == (-1.0, 1.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shift", [(1.0, 1.0), (1.6, 0.8)], ids=["alike", "apart"])
 def test_it_covers_about_as_often_as_asked_in_a_large_sample(shift: tuple[float, float]) -> None:
     """Correlated scores of 1,000 examples; the areas are those of two normal laws."""

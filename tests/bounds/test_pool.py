@@ -168,7 +168,7 @@ def test_arrays_and_mirrors() -> None:
     claim = betting_pool(Pool(Losses(values), np.array([[20], [80], [80]])), 0.1)
     assert claim.upper.shape == (3, 2)
     alone = betting_pool(Pool(Losses(values[1]), 20), 0.1)
-    assert (claim.lower[0, 1], claim.upper[0, 1]) == (alone.lower, alone.upper)
+    assert (claim.lower[0, 1], claim.upper[0, 1]) == pytest.approx((alone.lower, alone.upper), rel=1e-13)
     other = betting_pool(Pool(Losses(1 - values[1]), 20), 0.1)
     assert (1 - other.upper, 1 - other.lower) == pytest.approx((alone.lower, alone.upper), abs=1e-12)
 

@@ -124,6 +124,7 @@ def broken(bound: Bound, name: str, sizes: tuple[tuple[int, int], ...], deltas: 
     ]
 
 
+@pytest.mark.long
 @every
 def test_the_promise_is_kept_in_every_world(name: str) -> None:
     assert broken(RECTANGLE, name, ((1, 1), (3, 8), (12, 5)), (0.5, 0.2, 0.05, 0.001)) == []

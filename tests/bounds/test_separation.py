@@ -64,6 +64,7 @@ LAWS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("side", ["lower", "upper", "both"])
 @pytest.mark.parametrize(("m", "n"), [(40, 60), (5, 300)])

@@ -121,6 +121,7 @@ def chance_of_ever_missing(p: float, side: str, delta: float) -> float:
     return missed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", ["both", "upper", "lower"])
 @pytest.mark.parametrize("p", [0.0005, 0.01, 0.05, 1 / 3, 0.93])
 def test_the_chance_of_ever_missing_over_2000_looks(p: float, side: str) -> None:

@@ -60,6 +60,7 @@ def missed(law: Callable[..., Array], mean: float, streams: int, delta: float) -
     return above, below
 
 
+@pytest.mark.long
 @losses
 def test_the_mean_is_rarely_ever_missed(law: Callable[..., Array], mean: float) -> None:
     above, below = missed(law, mean, 600, delta=0.2)

@@ -179,6 +179,7 @@ def about_right(found: int, repeats: int) -> bool:
 REPEATS = [400, pytest.param(4000, marks=pytest.mark.long)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("repeats", REPEATS)
 @pytest.mark.parametrize(("of", "bound"), EACH)
 def test_models_that_are_equally_good_are_rarely_told_apart(
@@ -188,6 +189,7 @@ def test_models_that_are_equally_good_are_rarely_told_apart(
     assert about_right(misses(of, bound, (drawn(rng, 80, 6) for _ in range(repeats))), repeats)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pure", [False, True])
 def test_clusters_taken_for_single_examples_would_be_told_apart_far_too_often(pure: bool) -> None:
     """A cluster of one class, as a patient with many pictures, or of both."""
@@ -207,6 +209,7 @@ def test_it_covers_the_difference_of_areas(repeats: int) -> None:
     assert about_right(misses(of_area, influence, samples, truth), repeats)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("repeats", REPEATS)
 @pytest.mark.parametrize("size", [1, 6])
 def test_it_covers_the_difference_of_average_precisions(size: int, repeats: int) -> None:

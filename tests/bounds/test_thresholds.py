@@ -175,6 +175,7 @@ SPREADS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", SPREADS)
 @pytest.mark.parametrize("n", [20, 90])
 def test_specificity_and_sensitivity_are_what_was_claimed(law: str, n: int) -> None:

@@ -156,7 +156,7 @@ def test_what_is_prepared_is_said_and_a_pipeline_is_left_alone(
     assert "Text column colour was one-hot encoded and missing values of age imputed by the median" in said
     refused = run(*bayes, "--prepare", "none")
     assert refused.code == 2
-    assert "--prepare auto) encodes and imputes" in refused.err
+    assert "--prepare auto encodes and imputes" in refused.err
 
 
 def test_choosing_inside(run: Run) -> None:

@@ -101,7 +101,7 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, losses: str, typed: str
 
 
 def test_what_is_said_to_bad_input(run: Run, losses: str) -> None:
-    # Messages that list the catalog change whenever it grows; the others are pinned.
+    # Messages that list the catalog change whenever it grows, those of click with its version; the others are pinned.
     changing = (
         "betting",
         "clopper-pearson",
@@ -110,6 +110,7 @@ def test_what_is_said_to_bad_input(run: Run, losses: str) -> None:
         "HUGE",
         "--unlabelled 5",
         "--column",
+        "--colour",
         "--low",
         "--high",
         "--seed",
@@ -123,6 +124,14 @@ def test_what_is_said_to_bad_input(run: Run, losses: str) -> None:
 def test_an_option_that_cannot_be_honoured_is_named(run: Run) -> None:
     for option in ("--column=x", "--low=-1", "--high=2"):
         assert option.split("=")[0] in run("bound", "--errors", "8", "--n", "30", option).err
+
+
+def test_an_option_that_does_not_exist_is_named_beside_the_nearest(run: Run) -> None:
+    message = run("bound", "--errors", "8", "--n", "30", "--colour", "red").err
+    assert message.startswith("holdfast: No such option")
+    assert "--colour" in message
+    assert "--column" in message
+    assert message.endswith("See holdfast bound --help.\n")
 
 
 def test_a_chart_that_cannot_be_drawn_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

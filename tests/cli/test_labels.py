@@ -30,6 +30,7 @@ def folder(tmp_path: Path) -> Path:
     pl.DataFrame({"truth": [0, 1] * 20, "predicted": wide["p"]}).write_csv(tmp_path / "p.csv")
     grades = {"id": [*range(6)] * 2, "model": ["a"] * 6 + ["b"] * 6, "grade": ["C", "I", "P", "C", "C", "I"] * 2}
     pl.DataFrame(grades).write_csv(tmp_path / "grades.csv")
+    pl.DataFrame(grades).head(6).drop("model").write_csv(tmp_path / "one.csv")
     marks = {
         "passed": ["1.0", "0.0"] * 10,
         "site": ["x", "y"] * 10,
@@ -85,7 +86,7 @@ def test_labels_have_an_order_and_may_not_occur(run: Run, folder: Path) -> None:
     )
     assert report["contingency"]["labels"] == ["Answer: 2", "Answer: 1", "Answer: 3"]
     refused = run("assess", *TRUTH, "--predicted", "gamma", "--labels", "Answer: 2")
-    assert (refused.code, "which labels= does not list" in refused.err) == (2, True)
+    assert (refused.code, "which --labels does not list" in refused.err) == (2, True)
     assert "names a label without a name" in run("assess", *TRUTH, "--labels", "a,,b").err
     assert "--labels says nothing beside --folds" in run("compare", "x.csv", "--folds", "f", "--labels", "a,b").err
 
@@ -118,10 +119,10 @@ def test_grades_of_several_models(run: Run, folder: Path) -> None:
 def test_what_is_neither_right_nor_wrong(run: Run, folder: Path) -> None:
     told = []
     for arguments in (
-        ("assess", "grades.csv", "--correct", "grade"),
-        ("assess", "grades.csv", "--correct", "grade=c"),
-        ("assess", "grades.csv", "--correct", "grade="),
-        ("assess", "grades.csv", "--correct", "grad=C"),
+        ("assess", "one.csv", "--correct", "grade"),
+        ("assess", "one.csv", "--correct", "grade=c"),
+        ("assess", "one.csv", "--correct", "grade="),
+        ("assess", "one.csv", "--correct", "grad=C"),
         ("assess", "marks.csv", "--correct", "part"),
         ("gate", "marks.csv", "--correct", "word", "--at-most", "0.1"),
         ("compare", "grades.csv", "--correct", "grade"),

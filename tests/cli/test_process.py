@@ -74,7 +74,14 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 
 @pytest.mark.parametrize(
     ("limit", "code", "output"),
-    [("0.5", 0, ()), ("0.01", 1, ()), ("0.1", 3, ()), ("0.1", 3, ("--json",)), ("0.01", 1, ("--github",))],
+    [
+        ("0.01", 1, ()),
+        ("0.1", 3, ("--json",)),
+        *(
+            pytest.param(*more, marks=pytest.mark.long)
+            for more in (("0.5", 0, ()), ("0.1", 3, ()), ("0.01", 1, ("--github",)))
+        ),
+    ],
 )
 def test_a_reader_that_leaves_does_not_turn_the_answer(
     tmp_path: Path, limit: str, code: int, output: tuple[str, ...]

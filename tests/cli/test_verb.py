@@ -20,8 +20,9 @@ OPTIONS = [
 
 
 def values(option: click.Option) -> list[str]:
-    """Two that click takes for values of the option."""
-    return [*option.type.choices][:2] if isinstance(option.type, click.Choice) else ["1000", "2000"]
+    """Two that click takes for values of the option, which may be the same."""
+    choices = [*option.type.choices] if isinstance(option.type, click.Choice) else ["1000", "2000"]
+    return [choices[0], choices[-1]]
 
 
 def required(verb: click.Command) -> list[str]:

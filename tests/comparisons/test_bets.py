@@ -292,6 +292,7 @@ LAWS = [correlated, skewed, rare, two_points, wandering]
 laws = pytest.mark.parametrize("law", LAWS, ids=[law.__name__ for law in LAWS])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("law", "margin"), [*((law, 0.0) for law in LAWS), (correlated, 0.1), (two_points, 0.1)])
 def test_equal_models_are_rarely_ever_told_apart(law: Callable[..., Array], margin: float) -> None:
     """With a margin: a first model that is worse by just that is rarely ever called not inferior."""

@@ -55,6 +55,7 @@ def known(rate: float) -> Claim:
     return Claim(**{**vars(claim), "lower": rate, "upper": rate})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("labels", "inputs", "weights"), [(2, 8, None), (3, 5, None), (3, 5, [1, 2, 2]), (2, 7, [3, 1, 1])]
 )
@@ -103,6 +104,7 @@ def test_the_largest_c_bound_is_the_largest_in_its_box() -> None:
     assert largest_c_bound(np.asarray(0.3), np.asarray(0.5), np.asarray(0.2)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bound", [factor_two, tandem, c_bound])
 def test_votes_err_no_more_often_than_was_claimed(bound: Any) -> None:
     random, repeats, examples, delta = np.random.default_rng(4), 150, 60, 0.2

@@ -130,6 +130,7 @@ def test_any_multipliers_make_a_true_limit(seed: int) -> None:
         assert programme.dual(multipliers) >= most - 1e-9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("labels", [2, 3])
 def test_each_core_alone_is_never_violated_and_never_better_than_the_programme(labels: int) -> None:
     target, cores, _ = drawn(5, 5, 2, labels)

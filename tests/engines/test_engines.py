@@ -228,6 +228,7 @@ def test_every_engine_gives_the_same_report(kind: str, make: Maker, tmp_path: Pa
         assert reported(make(frame.sample(fraction=1.0, shuffle=True, seed=13), tmp_path)) == expected
 
 
+@pytest.mark.long
 @ALL
 @pytest.mark.parametrize("kind", ["text", "whole numbers", "any scores", "missing", "many scores"])
 def test_every_engine_counts_the_same_in_bins(

@@ -174,6 +174,7 @@ def by_hand(values: NDArray[np.float64], positive: NDArray[np.bool_]) -> float:
     return float(scores.mean) if scores.known else float("nan")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("levels", [5, 10**6], ids=["ties", "no ties"])
 @pytest.mark.parametrize("few", [0, 10**6], ids=["counts drawn", "examples drawn"])
 @pytest.mark.parametrize("swapped", [False, True])

@@ -39,6 +39,7 @@ class Frequencies(ClassifierMixin, BaseEstimator):
         return np.full(len(x), self.classes_[self.shares_.argmax()])
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [MajorityBagging(n_estimators=5), MajorityBagging(SVC(), n_estimators=3)],

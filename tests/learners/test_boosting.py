@@ -53,6 +53,7 @@ def scripted(y: list[Any], scripts: list[list[Any]], **options: Any) -> tuple[Re
 
 
 # "SCIPY_ARRAY_API is not set" is a skip of theirs, said as a warning.
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [ResamplingAdaBoost(n_estimators=10), ResamplingAdaBoost(GaussianNB(), n_estimators=5, tries=50)]

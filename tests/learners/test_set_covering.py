@@ -95,6 +95,7 @@ def test_it_finds_what_the_slow_one_finds(
         assert machine.predict(points).tolist() == classes.tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
 @pytest.mark.parametrize("seed", range(3))
@@ -336,6 +337,7 @@ def test_each_machine_spends_its_share(kind: Any) -> None:
         assert spent[number] == pytest.approx(weight_of(inner, (*kept,), number), rel=1e-12)
 
 
+@pytest.mark.long
 def test_the_promise_is_kept_over_a_search_of_parameters() -> None:
     """Labels of pure noise, and the machine that claims least among all types, penalties and sizes.
 

@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn import metrics
@@ -55,6 +55,7 @@ def scikit_learn(table: Array) -> dict[str, float]:
         }
 
 
+@settings(max_examples=40)
 @given(TABLES)
 def test_every_estimate_is_scikit_learns(table: Array) -> None:
     if not table.sum():

@@ -168,6 +168,7 @@ def test_the_enumeration_would_notice_limits_that_are_too_bold(name: str, costs:
     assert broken(bold, priced(costs), true_cost, (4, 8), deltas=(0.05,), sides=("upper",))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("costs", [KINDS, BENEFIT, PERVERSE, UNEVEN])
 @pytest.mark.parametrize("stated", [0.01, 0.5, 0.9])
 def test_limits_at_a_stated_prevalence_hold_whatever_it_is_in_the_sample(costs: Costs, stated: float) -> None:
@@ -221,6 +222,7 @@ def test_limits_for_three_classes_sampled_one_by_one_hold(within: Array) -> None
         assert likely @ ((claim.lower > true) | (claim.upper < true)) <= delta
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("within", WITHIN)
 @pytest.mark.parametrize("often", [(0.05, 0.7, 0.25), (1 / 3, 1 / 3, 1 / 3)])
 def test_limits_for_many_different_costs_hold(within: Array, often: tuple[float, ...]) -> None:
@@ -318,7 +320,7 @@ def test_zero_one_classes_make_it_the_error_rate() -> None:
     ("labels", "classes", "says"),
     [
         (["1", "two"], [1, 2], "the label 'two'"),
-        (["1", NO_ANSWER], [1, 2], "--missing drop"),
+        (["1", NO_ANSWER], [1, 2], 'missing="drop"'),
         (["1", "3"], [1, 2], "'3', which is not among the classes"),
         (["1", "nan"], [1, 2], "'nan', which is not"),
         (["1", "2"], [1], "two different numbers"),
@@ -420,6 +422,7 @@ def test_a_million_margins_and_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (float(moments.mean), float(moments.s2)) == pytest.approx((float(exact.mean), float(exact.s2)), rel=1e-13)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", [logistic_loss, linear_loss])
 def test_limits_of_soft_losses_hold(loss: Measure) -> None:
     """Seeded: 300 samples at 95 %; more than 38 misses would come by chance less than once in 10^6."""

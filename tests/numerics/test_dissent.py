@@ -20,9 +20,9 @@ def answers(labels: int, share: float, models: int, inputs: int = 700) -> np.nda
     return np.where(random.random((models, inputs)) < hard, other, usual)
 
 
-@pytest.mark.parametrize("few", [0.0, 0.025, 0.3, 1.0])
+@pytest.mark.parametrize("few", [0.0, 0.025, 1.0])
 @pytest.mark.parametrize("share", [0.0, 0.05, 1.0])
-@pytest.mark.parametrize("labels", [2, 3, 7, 300])
+@pytest.mark.parametrize("labels", [2, 7, 300])
 def test_it_is_the_plain_count(labels: int, share: float, few: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dissent, "FEW", few)
     monkeypatch.setattr(dissent, "SLAB", 20_000)

@@ -148,6 +148,7 @@ def test_pdf(tmp_path: Path) -> None:
     assert b"/JavaScript" not in content
 
 
+@pytest.mark.long
 def test_a_long_curve_is_drawn_whole(tmp_path: Path) -> None:
     x = [i / 5_000 for i in range(5_001)]  # one more than the chart library likes
     save_chart(coverage_chart(x, [0.95] * 5_001, 0.95, x_title="x", title="t", subtitle="s"), tmp_path / "a.html")

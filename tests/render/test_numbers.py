@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded
+from holdfast.render.comparison import p_value
+from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded, significant
 
 anywhere = st.floats(allow_nan=False, allow_infinity=False)
 unit = st.floats(0, 1)
@@ -122,3 +123,9 @@ def test_a_printed_confidence_is_never_above_the_real_one(delta: float) -> None:
     assert said <= real
     assert real - said < Fraction(1, 10**12)
     assert said < 100
+
+
+@pytest.mark.parametrize("value", [0.7, 0.7000000000000044, 0.6999999999999952])
+def test_the_last_places_do_not_decide_a_digit_that_is_shown(value: float) -> None:
+    assert significant(value, 2, "up") == significant(value, 3, "down") == "0.7"
+    assert p_value(value) == "0.7000"

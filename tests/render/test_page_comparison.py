@@ -173,6 +173,7 @@ def test_beliefs_speak_of_the_better_model_whichever_way_results_point(better: s
         assert sum(share or 0.0 for share in belief.shares) == pytest.approx(1.0)
 
 
+@pytest.mark.long
 def test_of_very_many_pairs_those_among_the_best_are_shown() -> None:
     report = rivals(50)
     html = page_html(report)

@@ -140,6 +140,7 @@ def test_families_are_found() -> None:
     assert all(members <= first or not members & first for members in found.values())
 
 
+@pytest.mark.long
 def test_of_very_many_models_some_are_drawn() -> None:
     report = several(150)
     assert len(rows(report.charts["model-errors"], "inner")) == MOST_ROWS

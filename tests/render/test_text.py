@@ -115,6 +115,11 @@ def test_verification() -> None:
     matches("text_verification", fits_the_page("\n".join(shown)))
 
 
+def test_of_sizes_that_rounding_alone_tells_apart_the_smallest_is_named() -> None:
+    alike = [Coverage("blaker", n, 0.05, "both", 0.95 + excess, 0.05) for n, excess in ((3, 1e-3), (7, 2e-16), (9, 0))]
+    assert "at n = 7," in as_text(*coverage_parts(alike, Guarantee.FINITE))
+
+
 def test_the_catalog() -> None:
     text = fits_the_page(as_text(*methods_parts([bound.to_dict() for bound in methods()])))
     matches("text_methods", text)

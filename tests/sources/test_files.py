@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -246,7 +247,8 @@ def test_scores_that_only_some_files_have_are_left_out() -> None:
 
 def test_refusals_of_files() -> None:
     told = messages(refused())
-    matches("errors_of_reading", told)
+    engine = re.compile(r"(Cannot read (?:cut\.\w+|\w+\.jsonl|2 files): ).+")  # another version has other words
+    matches("errors_of_reading", engine.sub(r"\1(polars says why)", told))
     for line in told.splitlines():
         assert len(line) <= 600
 

@@ -92,7 +92,7 @@ def test_one_label_alone() -> None:
 
 def test_refusals() -> None:
     rows = Predictions.from_arrays(["x", "y"], score=[0.1, 0.2])
-    with pytest.raises(HoldfastError, match=r"say by positive= \(--positive\) which of x, y it is"):
+    with pytest.raises(HoldfastError, match=r"say by positive= which of x, y it is"):
         at_operating_point(rows, 0.3)
     for bare in (Predictions.from_arrays(["x"], ["y"]), Predictions.from_arrays(correct=[True])):
         with pytest.raises(HoldfastError, match="give the true labels and a column of scores"):

@@ -53,6 +53,7 @@ def _by_number(label: str) -> float:
     return float(label.removeprefix("label "))
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_labels() -> None:
     names = pl.Series(np.arange(100_000)).cast(pl.String)
     counted = of(names, names.reverse(), np.linspace(0, 1, 100_000), positive=7)

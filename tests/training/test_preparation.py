@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
+from holdfast.render.page import page_html
 from holdfast.training.given import fingerprint
 from holdfast.training.preparation import MOST_VALUES, Prepared, prepared
 from tests.needs import module
@@ -228,7 +229,7 @@ def test_every_verb_that_trains_says_what_it_prepared(verb: Any) -> None:
     assert report.details["prepared"] == {"one_hot": ["text"], "median": ["gaps"]}
     said = "Text column text was one-hot encoded and missing values of gaps imputed by the median, inside each training"
     assert said in " ".join(str(report).replace("\n", " ").split())
-    assert said in report._repr_html_() or said in " ".join(hf.render.page.page_html(report).split())
+    assert said in report._repr_html_() or said in " ".join(page_html(report).split())
     plain = verb(GaussianNB(), FRAME.select("plain"), Y, engine="serial", seed=1)
     assert getattr(plain, "report", plain).details["prepared"] is None
 

@@ -339,6 +339,7 @@ def test_the_report_is_plain_and_printed() -> None:
 # ---- The promise of the whole verb, where the rows of a cluster are identical
 
 
+@pytest.mark.long
 def test_claims_about_identical_questions_cover_where_pooled_ones_do_not() -> None:
     random = np.random.default_rng(11)
     missed = {"ours": 0, "capped": 0, "pooled": 0}

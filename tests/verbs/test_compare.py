@@ -119,6 +119,7 @@ def test_with_a_margin_the_intervals_decide_among_many_too(margin: float) -> Non
         assert report.verdict.decided
 
 
+@pytest.mark.long
 def test_with_a_margin_the_best_is_dropped_only_where_an_interval_fails() -> None:
     random = np.random.default_rng(5)
     lost = sum(
@@ -222,6 +223,7 @@ def needed(report: Any) -> int:
     return int(report.details["next"][0].split("about ")[1].split(" ")[0].replace(",", ""))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("won", "lost", "margin"), [(12, 10, 0.01), (30, 30, 0.05), (9, 8, 0.02)])
 def test_with_a_margin_it_says_how_many_would_do_too(won: int, lost: int, margin: float) -> None:
     report = hf.compare(table(won, lost, 0, 200), margin=margin)

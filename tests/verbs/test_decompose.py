@@ -219,6 +219,7 @@ def test_the_text_says_it_all(along: hf.Report) -> None:
     assert max(map(len, str(along).splitlines())) <= 80
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("how", "classes"), [("zero-one", 2), ("zero-one", 3), ("squared", 3)])
 def test_limits_about_these_training_sets_hold(how: str, classes: int) -> None:
     """Eight kinds of example, each with its own law of labels, and seven models: the truth is known, the tests drawn.

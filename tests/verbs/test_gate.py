@@ -160,6 +160,7 @@ def boundaries(condition: Condition, sizes: NDArray[Any], delta: float) -> tuple
     return found[0], found[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit", [0.05, 0.3])
 def test_two_thousand_looks_in_sequence(limit: float) -> None:
     sizes, delta, condition = np.arange(1, 2001), 0.05, Condition.checked(at_most=limit)
@@ -363,6 +364,7 @@ def test_a_sequence_needs_more() -> None:
     assert binom.pmf(np.arange(n + 1), n, 0.04)[proven].sum() >= 0.9
 
 
+@pytest.mark.long
 def test_far_away_the_normal_answer_will_do() -> None:
     decision = gate(Counts(480, 10_000), at_most=0.05)
     assert decision.needed is not None

@@ -48,7 +48,7 @@ def test_they_are_refused_unless_declared(verb: str) -> None:
 
 def test_probabilities_in_place_of_predictions() -> None:
     p = np.random.default_rng(1).random(500)
-    with pytest.raises(hf.HoldfastError, match=r"these look like scores: give them to assess as score= \(--score\)"):
+    with pytest.raises(hf.HoldfastError, match=r"these look like scores: give them to assess as score="):
         hf.assess([0, 1] * 250, p)
 
 

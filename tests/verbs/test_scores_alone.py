@@ -36,7 +36,7 @@ def test_what_is_read_off_scores_is_the_same_without_predictions() -> None:
     jsonschema.validate(told, SHAPE)
     assert not {"errors", "contingency"} & told.keys()
     (note,) = [note for note in told["notes"] if "There are no predictions" in note]
-    assert "operating_point= (--operating-point)" in note
+    assert "operating_point=" in note
     assert "there are no predictions" in str(alone)
     assert "erred" not in str(alone)
 

@@ -101,6 +101,7 @@ def test_ties_that_do_better_than_planned_are_not_claimed() -> None:
     assert precision.lower == pytest.approx(share * true / (share * true + (1 - share) * (1 - spared)), rel=1e-9)
 
 
+@pytest.mark.long
 def test_all_that_stands_beside_holds() -> None:
     """Scores are uniform for the others, of density 2x for the class; a third of the examples are of the class."""
     rng, delta, repeats = np.random.default_rng(9), 0.3, 100

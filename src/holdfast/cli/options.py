@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.report import Decision, Report
 
 
-class MethodName(click.ParamType[str]):
+class MethodName(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
     """A name of the catalog, completed from it."""
 
     name = "method"
@@ -34,7 +34,7 @@ class MethodName(click.ParamType[str]):
 MOST_SIZES = 100_000
 
 
-class Sizes(click.ParamType[list[int]]):
+class Sizes(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
     """Numbers of examples: 50, 10,20,50 or 10..200."""
 
     name = "n"

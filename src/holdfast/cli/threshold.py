@@ -16,7 +16,7 @@ from holdfast.errors import HoldfastError
 MOST_CANDIDATES = 100_000
 
 
-class Numbers(click.ParamType[list[float]]):
+class Numbers(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
     """Thresholds: 0.5, 0.2,0.5,0.8 or 0.01..0.99 in hundredths, as the ends are written."""
 
     name = "thresholds"

@@ -8,7 +8,7 @@ import sys
 import warnings
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,12 +79,13 @@ def watched(message: str) -> Iterator[Callable[[int, int], None]]:
 
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=console, transient=True)
+    task = bar.add_task(message, total=None)
     with (
         aside(),
         told_once(),
-        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar,
+        bar if console.is_terminal else nullcontext(),  # one that is disabled still ends in an empty line
     ):
-        task = bar.add_task(message, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

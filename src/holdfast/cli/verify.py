@@ -57,17 +57,11 @@ def verify(
             raise HoldfastError(f"{bound.name} is simulated, not enumerated; there is no coverage curve to draw.")
     options = {"confidence": confidence, "side": side, "repeats": repeats, "seed": seed}
     pending = checks(bound, sizes, **options)  # type: ignore[arg-type]  # click checked the choice
-    watched = Console(stderr=True)  # the bar vanishes when done, and stays away where nobody watches
-    results = list(
-        track(
-            pending,
-            f"Verifying {bound.name}",
-            total=number_of_checks(bound, sizes),
-            console=watched,
-            transient=True,
-            disable=not watched.is_terminal,
-        )
+    console = Console(stderr=True)
+    bar = track(
+        pending, f"Verifying {bound.name}", total=number_of_checks(bound, sizes), console=console, transient=True
     )
+    results = list(bar if console.is_terminal else pending)  # a bar that is disabled still ends in an empty line
     if chart:
         _draw(bound, results, chart)
     details = {"verification": [result.to_dict() for result in results]}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import ROUND_CEILING
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.assessment import estimate_and_limits, origin, sentences, shown
-from holdfast.render.duel import opening, significant
-from holdfast.render.numbers import confidence, digits_for, percent, rounded
+from holdfast.render.duel import opening
+from holdfast.render.numbers import confidence, digits_for, percent, rounded, significant, without_last_places
 from holdfast.render.standings import (
     Belief,
     beliefs_of,
@@ -205,8 +204,8 @@ def _models_table(report: Report, lines: Sequence[Line]) -> Table:
 def p_value(p: float) -> str:
     """A p-value in few characters, rounded up, and never 0."""
     if p < 1e-4:
-        return significant(max(p, SMALLEST), 1, ROUND_CEILING)
-    return "1" if p == 1 else rounded(p, 4, "up")
+        return significant(max(p, SMALLEST), 1, "up")
+    return "1" if p == 1 else rounded(without_last_places(p), 4, "up")
 
 
 def _name(model: Any, longest: int = LONGEST_MODEL) -> str:

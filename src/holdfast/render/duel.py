@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from holdfast.claims import Claim
 from holdfast.render.assessment import estimate_and_limits
+from holdfast.render.numbers import significant
 from holdfast.render.text import Parts, claim_parts
 from holdfast.report.verdict import spoken
 
@@ -18,7 +18,7 @@ MOST_DIGITS = 4
 def duel_line(look: Mapping[str, Any]) -> str:
     """What has been seen and how strong the evidence is, of what `Duel.to_dict` gives."""
     first, second = _e_values(look)
-    p = significant(look["p_value"]["p"], 2, ROUND_CEILING)
+    p = significant(look["p_value"]["p"], 2, "up")
     return f"After {examples(look['n'])}: {_seen(look)}e-values {first} and {second}, p = {p}"
 
 
@@ -65,12 +65,7 @@ def withdrawn(claim: Claim, subject: str) -> Parts:
 
 def number(e: float) -> str:
     """An e-value in three digits, and never more than it is."""
-    return "over 1e300" if e > 1e300 else significant(e, 3, ROUND_FLOOR)
-
-
-def significant(value: float, digits: int, way: str) -> str:
-    """The number in so many digits, rounded this way."""
-    return f"{float(Context(prec=digits, rounding=way).create_decimal(repr(value))):.{digits}g}"
+    return "over 1e300" if e > 1e300 else significant(e, 3, "down")
 
 
 def opening(sentence: str) -> str:

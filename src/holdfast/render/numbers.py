@@ -43,6 +43,17 @@ def confidence(delta: float) -> str:
     return format(Decimal(_quantized(level, 13, "down")).normalize(), "f") + " %"
 
 
+def significant(value: float, digits: int, way: str) -> str:
+    """The number in so many digits, rounded this way."""
+    context = Context(prec=digits, rounding=WAYS[way])
+    return f"{float(context.create_decimal(repr(without_last_places(value)))):.{digits}g}"
+
+
+def without_last_places(value: float) -> float:
+    """The number in twelve digits: 0.7000000000000044 is 0.7 and not rounded up to 0.71; processors differ there."""
+    return float(f"{value:.12g}")
+
+
 def _meant(value: float) -> Decimal:
     return Decimal(repr(float(value)))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Parts = list[Any]  # strings and rich's tables, to be shown under each other
 
 WIDTH = 80
+TIED = 1e-12  # coverages that differ by less differ by rounding only
 SHOWN = 10  # elements of an array claim that are printed
 BRIEF = {Guarantee.FINITE: "every n", Guarantee.ASYMPTOTIC: "large n", Guarantee.HEURISTIC: "no proof"}
 COLOUR = {Guarantee.FINITE: "green", Guarantee.ASYMPTOTIC: "yellow", Guarantee.HEURISTIC: "red"}
@@ -221,7 +222,8 @@ def coverage_parts(results: Sequence[Coverage], guarantee: Guarantee) -> Parts:
     parts: Parts = [f"{first.method}, {first.side}, {confidence(first.delta)}, {guarantee.sentence}", ""]
     exact = [result for result in results if result.repeats is None]
     if exact:
-        worst = min(exact, key=lambda result: result.coverage)
+        least = min(result.coverage for result in exact)
+        worst = next(result for result in exact if result.coverage <= least + TIED)
         parts.append(
             f"Exact worst coverage {percent(worst.coverage, 5, 'down')} at n = {worst.n}, "
             f"where the true rate is {worst.at:.6g}."

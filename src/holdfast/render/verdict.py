@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import ROUND_CEILING
 
 from holdfast.claims import Claim
 from holdfast.render.assessment import shown
-from holdfast.render.duel import significant
-from holdfast.render.numbers import confidence, digits_apart, digits_for, rounded
+from holdfast.render.numbers import confidence, digits_apart, digits_for, rounded, significant
 from holdfast.render.text import claim_line
 from holdfast.report import Answer, Decision
 
@@ -55,7 +53,7 @@ def reason(decision: Decision) -> str:
     by = f"by {decision.rule}"
     if decision.p is not None:
         of = " of the contrary" if decision.answer is Answer.REFUTED else ""
-        return f"one-sided p{of} = {significant(decision.p, 3, ROUND_CEILING)} {by}"
+        return f"one-sided p{of} = {significant(decision.p, 3, 'up')} {by}"
     limits = [_limit(decision, claim) for claim in (decision.claim, decision.other) if claim is not None]
     sides = limits if decision.answer is not Answer.REFUTED else limits[:1]
     assert decision.claim is not None  # there is a limit, or a p-value

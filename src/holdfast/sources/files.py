@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from glob import glob, has_magic
+from glob import escape, glob, has_magic
+from inspect import signature
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -167,7 +168,12 @@ def _arrow(files: Files) -> pl.LazyFrame:
 
     if any(_head(file).startswith(STREAM) for file in files):
         return pl.concat([pl.read_ipc_stream(handle).lazy() for handle in _handles(files)])
-    return pl.scan_ipc(_handles(files), glob=False)
+    handles = _handles(files)
+    if "glob" in signature(pl.scan_ipc).parameters:
+        return pl.scan_ipc(handles, glob=False)
+    return pl.scan_ipc(
+        [escape(str(each)) if isinstance(each, Path) else each for each in handles]
+    )  # before polars 1.35
 
 
 def _handles(files: Files) -> list[Any]:

@@ -102,7 +102,10 @@ def read_table(source: Any, separator: str | None) -> FoldTable:
 
         name = "the data frame"
         with translated(name):
-            frame: Any = nw.from_native(source)
+            frame: Any = nw.from_native(source, pass_through=True)
+            if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+                kind = type(source).__name__
+                raise HoldfastError(f"Cannot read folds from an object of type {kind}; give a path or a data frame.")
             frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
             header = Header([str(title) for title in frame.columns], name)
             _check_size(len(header.names) * len(frame), len(frame), name)

@@ -72,6 +72,6 @@ def _refusal(source: str, models: list[str], model: str, item: str) -> str:
     return (
         f"{opening(source)} has rows of {len(models):,} models, {listed(models[:NAMED])}{more} in the column "
         f"{quoted(model)}, for the same items, named in {quoted(item)}: together they would pass for one model's. "
-        "Compare them (holdfast compare, hf.compare), or keep the rows of one; if "
+        "Compare them by hf.compare (holdfast compare), or keep the rows of one; if "
         f"{quoted(model)} says something else, rename it."
     )

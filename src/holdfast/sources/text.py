@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 BLOCK = 2**20  # bytes looked at together: what stays in the cache
 LONGEST_RECORD = 2**26
+COUNTS_BLANK_LINES = (
+    1,
+    37,
+)  # the polars from which on rows to skip include blank lines, however many columns there are
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,13 @@ class Text:
         import polars as pl
 
         schema = {str(place): pl.String() for place in range(len(self.header))}
-        skipped, rows = self.blank_before + int(header), self.rows + int(not header)
+        content, skipped, rows = self.content, self.blank_before + int(header), self.rows + int(not header)
         if not rows:
             return pl.LazyFrame(schema=schema)
+        if self.blank_before and tuple(map(int, pl.__version__.split(".")[:2])) < COUNTS_BLANK_LINES:
+            content, skipped = self._without_blank_lines(), int(header)
         return pl.scan_csv(
-            self.content,
+            content,
             has_header=False,
             skip_rows=skipped,
             separator=self.separator,
@@ -52,6 +58,12 @@ class Text:
             n_rows=rows if self.blank_after else None,
             glob=False,
         )
+
+    def _without_blank_lines(self) -> bytes:
+        with opened(self.content) as stream:
+            for _ in range(self.blank_before):
+                stream.readline()
+            return stream.read()
 
 
 def examine(content: Content, name: str, separator: str | None = None) -> Text:

@@ -87,7 +87,7 @@ def ordered(seen: Collection[str], labels: Sequence[object] | None) -> list[str]
     if left := sorted(found - set(listed)):
         more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
         raise InvalidEvidence(
-            f"The data hold the label {shown(left[0])}{more}, which labels= does not list: {shown(listed)}. "
+            f"The data hold the label {shown(left[0])}{more}, which labels= (--labels) does not list: {shown(listed)}. "
             "List every label, or filter the rows first."
         )
     return [*(label for label in listed if label != NO_ANSWER), *last]

@@ -201,7 +201,7 @@ def _ids(parts: Sequence[_Rows]) -> pl.Series:
             column = column.cast(pl.Int64, strict=False)
         columns.append(column)
         if len(column):
-            kinds.setdefault(kind(column[0]), (column[0], part.source))
+            kinds.setdefault(kind(column[0]), (column.min(), part.source))  # rows come in any order
     if len(kinds) > 1:
         told = " and ".join(
             f"{what} such as {quoted(value, 20)} in {brief(source, 60)}" for what, (value, source) in kinds.items()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.wording import listed, quoted
+from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.training.declared import Column, Takes, columns_of, taken_by
 from holdfast.training.fit import FoldFailed
 from holdfast.training.given import checked
@@ -118,7 +118,7 @@ def _needed(columns: Sequence[Column], takes: Takes) -> tuple[list[Column], list
         if column.kind == "other" and not takes.text:
             raise HoldfastError(
                 f"The column {quoted(column.name)} holds values of type {column.values.dtype}; make numbers or text of "
-                f"them, or leave it out of X (--drop {column.name})."
+                f"them, or leave it out by `X.drop(columns=...)` (--drop {brief(column.name, 60)})."
             )
     imputed = [each for each in columns if each.kind == "number" and each.gaps and not takes.gaps]
     text = [each for each in columns if each.kind == "text" and not takes.text]
@@ -135,7 +135,7 @@ def _check_values(column: Column) -> None:
         raise HoldfastError(
             f"The column {quoted(column.name)} holds {len(known):,} different texts, as {' and '.join(some)}: it looks "
             "like a name, a number of a row or free text, from which nothing carries over to other rows. Leave it out "
-            f"of X (--drop {column.name}), or make numbers of it."
+            f"by `X.drop(columns=...)` (--drop {brief(column.name, 60)}), or make numbers of it."
         )
 
 
@@ -194,7 +194,7 @@ def _advice(columns: Sequence[Column], takes: Takes | None, prepare: str) -> str
     both = " and ".join(filter(None, (of_text, of_gaps)))
     if prepare == "none" and takes is not None:
         return f"It was given the columns as they are, and {both}: prepare='auto' (--prepare auto) encodes and imputes."
-    advice = "encode and impute them in a pipeline, or leave them out of X (--drop NAME)"
+    advice = "encode and impute them in a pipeline, or leave them out by `X.drop(columns=...)` (--drop NAME)"
     return f"It was given the columns as they are, and {both}: {advice}."
 
 

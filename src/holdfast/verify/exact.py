@@ -79,9 +79,9 @@ def _worst_of(bound: Bound, n: int, lower: Array, upper: Array, delta: float, si
     if not at.size:
         return Coverage(bound.name, n, delta, side, 1.0, 0.0)
     miss = _miss(n, first, last, at)
-    worst = int(np.argmax(miss))
-    kept = bool(miss[worst] <= delta * (1 + ROUNDING))
-    return Coverage(bound.name, n, delta, side, 1.0 - float(miss[worst]), float(at[worst]), kept=kept)
+    most = float(np.max(miss))
+    worst = float(np.min(at[miss >= most * (1 - ROUNDING)]))  # of rates that differ by rounding only, the lowest
+    return Coverage(bound.name, n, delta, side, 1.0 - most, worst, kept=most <= delta * (1 + ROUNDING))
 
 
 def coverage(
