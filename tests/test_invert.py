@@ -19,6 +19,7 @@ NULLS = (0.01, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99)
 VALUES = [0.1, 0.3, 0.2, 0.25, 0.0, 0.4, 0.2, 0.9, 0.1, 0.2] * 3
 NOT_NESTED = (
     "betting",
+    "squares",
     "star",
     "mixture",
     "blaker",
@@ -112,7 +113,7 @@ def test_bettings_own_p_value() -> None:
     losses = Losses(VALUES)
     few = float(betting_p_value(losses, np.asarray(0.5), np.asarray(0.5)))
     many = float(betting_p_value(losses.mirror(), np.asarray(0.5), np.asarray(0.5)))
-    found = [hf.p_value(losses, 0.5, side) for side in SIDES]
+    found = [hf.p_value(losses, 0.5, side, "betting") for side in SIDES]
     assert few < 0.05 < many
     assert found == pytest.approx([few, many, 2 * few])
 
@@ -159,7 +160,7 @@ def test_too_few_examples_speak_against_nothing(name: str) -> None:
 
 def test_the_default_is_the_default_bound() -> None:
     assert hf.p_value(Counts(8, 30), 0.5) == hf.p_value(Counts(8, 30), 0.5, "both", "clopper-pearson")
-    assert hf.p_value(Losses(VALUES), 0.5) == hf.p_value(Losses(VALUES), 0.5, "both", "betting")
+    assert hf.p_value(Losses(VALUES), 0.5) == hf.p_value(Losses(VALUES), 0.5, "both", "squares")
 
 
 def test_the_contracts_call() -> None:

@@ -165,7 +165,7 @@ def test_hardly_a_cluster_says_hardly_anything(number: int) -> None:
 
 
 def test_without_a_cap_there_is_no_limit() -> None:
-    with pytest.raises(UnfitMethod, match="at most"):
+    with pytest.raises(UnfitMethod, match="the most that one can hold"):
         cluster_betting(Clusters(Counts([0], [1])))
     with pytest.raises(UnfitMethod, match="takes Clusters"):
         cluster_betting(Losses([0.0, 1.0]))

@@ -18,7 +18,7 @@ import holdfast as hf
 from holdfast.bounds.betting import betting
 from holdfast.bounds.clusters import cluster_betting
 from holdfast.bounds.pool import betting_pool
-from holdfast.bounds.squares import LARGEST, Draws, cluster_sums, squares, squares_p_value, squares_pool
+from holdfast.bounds.squares import LARGEST, Draws, cluster_sums, squares, squares_pool
 from holdfast.bounds.star import star
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import InvalidEvidence, UnfitMethod

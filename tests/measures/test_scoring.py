@@ -129,7 +129,7 @@ def test_fine_bins_cost_next_to_nothing(measure: Callable[..., Losses]) -> None:
 
 def test_who_answers() -> None:
     forecasts = forecasts_of((np.array([0.9, 0.4, 0.2]), np.array([True, False, True])))
-    assert hf.bound(log_loss(forecasts)).method == "betting"
+    assert hf.bound(log_loss(forecasts)).method == "squares"
     assert hf.bound(brier(binned((np.array([0.9, 0.4]), np.array([True, False])), 0.5))).method == "maurer-pontil"
 
 

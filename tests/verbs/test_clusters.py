@@ -65,10 +65,10 @@ ERRORS, SIZES = [0, 2, 0, 1, 0, 4, 0, 0, 1, 0, 0, 3] * 5, [2, 3, 1, 1, 4, 4, 5, 
 def test_without_a_cap_it_is_the_average_cluster_that_is_bet_on() -> None:
     report = of(passes(ERRORS, SIZES))
     losses = Losses(np.array(ERRORS) / np.array(SIZES))
-    direct = find("betting")(losses)
+    direct = find("squares")(losses)
     claim = report["error-rate"]
     assert (claim.estimate, claim.lower, claim.upper) == pytest.approx((direct.estimate, direct.lower, direct.upper))
-    assert (claim.method, claim.guarantee, claim.n) == ("betting", Guarantee.FINITE, 60)
+    assert (claim.method, claim.guarantee, claim.n) == ("squares", Guarantee.FINITE, 60)
     assert any("average cluster" in note for note in report.details["notes"])
     assert (report.details["clusters"], report.details["largest_cluster"]) == (60, 5)
     assert report.details["errors"] == sum(ERRORS)
@@ -76,11 +76,11 @@ def test_without_a_cap_it_is_the_average_cluster_that_is_bet_on() -> None:
 
 def test_with_a_cap_it_is_all_rows() -> None:
     report = of(passes(ERRORS, SIZES), max_cluster=6)
-    direct = find("cluster-betting")(Clusters(Counts(ERRORS, SIZES), most=6))
+    direct = find("squares")(Clusters(Counts(ERRORS, SIZES), most=6))
     claim = report["error-rate"]
     assert (claim.estimate, claim.lower, claim.upper) == (direct.estimate, direct.lower, direct.upper)
     assert claim.estimate == sum(ERRORS) / sum(SIZES)
-    assert (claim.method, claim.guarantee) == ("cluster-betting", Guarantee.FINITE)
+    assert (claim.method, claim.guarantee) == ("squares", Guarantee.FINITE)
     assert Assumption.CAPPED_CLUSTERS in claim.assumes
     assert any("over all rows, which came in 60 clusters of at most 6" in note for note in report.details["notes"])
 
@@ -105,9 +105,9 @@ def test_no_claim_says_that_examples_are_independent() -> None:
 def test_all_else_is_drawn_again_cluster_by_cluster() -> None:
     report = of(labelled())
     for line in report.lines:
-        expected = "betting" if line.claim.per == "cluster" else "bca"
+        expected = "squares" if line.claim.per == "cluster" else "bca"
         assert line.claim.method == expected, line.measure
-        assert line.claim.guarantee is (Guarantee.FINITE if expected == "betting" else Guarantee.ASYMPTOTIC)
+        assert line.claim.guarantee is (Guarantee.FINITE if expected == "squares" else Guarantee.ASYMPTOTIC)
     assert {"mcc", "kappa", "macro-f1", "balanced-accuracy", "recall"} <= {line.measure for line in report.lines}
 
 
@@ -174,7 +174,7 @@ def test_with_a_cap_rates_hold_at_every_size_and_the_rest_does_not() -> None:
     assert report["recall", "1"].estimate == table[1, 1] / table[:, 1].sum()
     assert report["f1", "1"].estimate == pytest.approx(2 * table[1, 1] / (table[:, 1].sum() + table[1].sum()))
     for name in ("recall", "precision", "f1", "npv", "prevalence"):
-        assert report[name, "1"].method == "cluster-betting"
+        assert report[name, "1"].method == "squares"
     assert report["mcc"].method == "bca"
 
 
@@ -219,7 +219,7 @@ def test_pass_at_k() -> None:
     assert [line.label for line in report.lines] == ["k=1", "k=5"]
     claim = report["pass-at-k", "k=5"]
     assert claim.estimate == pytest.approx((1 - 21 / 252 + 0 + 1 + 1) / 4)
-    assert (claim.method, claim.guarantee, claim.n) == ("betting", Guarantee.FINITE, 4)
+    assert (claim.method, claim.guarantee, claim.n) == ("squares", Guarantee.FINITE, 4)
     assert any("over the questions" in note for note in report.details["notes"])
     assert not any("Error rate" in note for note in report.details["notes"])
 
@@ -240,7 +240,7 @@ def test_pass_at_k_is_asked_only_with_k() -> None:
 
 @pytest.mark.parametrize("method", ["clopper-pearson", "blaker", "fisher", "box", "delong"])
 def test_methods_for_independent_examples_are_refused(method: str) -> None:
-    with pytest.raises(UnfitMethod, match=rf"{method} takes every example for an independent draw.*use betting"):
+    with pytest.raises(UnfitMethod, match=rf"{method} takes every example for an independent draw.*use squares"):
         of(labelled(), method=method)
 
 
@@ -295,7 +295,7 @@ def test_one_cluster_says_nothing_and_says_so(wrong: int, cap: int | None) -> No
 def test_clusters_of_one_row_are_told() -> None:
     report = of(passes([0, 1, 0, 0] * 5, [1] * 20))
     assert "change nothing" in told(report)
-    assert report["error-rate"].method == "betting"
+    assert report["error-rate"].method == "squares"
     assert "change nothing" not in told(of(labelled()))
 
 
@@ -331,7 +331,7 @@ def test_the_report_is_plain_and_printed() -> None:
     assert report.provenance["rows"] == plain["provenance"]["rows"]
     assert len(report.provenance["fingerprint"]) == 64
     text = str(report)
-    assert "cluster-betting" in text
+    assert "squares" in text
     assert "the clusters are independent draws" in text
     assert "the examples are independent draws" not in text
 

@@ -50,8 +50,8 @@ def test_its_lines_are_the_average_the_spread_and_each_model() -> None:
     wrong = np.array([row != truth for row in answers.values()])
     average = report["average-error-rate"]
     assert average.estimate == pytest.approx(wrong.mean())
-    betting = hf.bound(Losses(wrong.mean(axis=0)))
-    assert (average.lower, average.upper, average.method) == (betting.lower, betting.upper, "betting")
+    alone = hf.bound(Losses(wrong.mean(axis=0)))
+    assert (average.lower, average.upper, average.method) == (alone.lower, alone.upper, "squares")
     for name, row in zip(answers, wrong, strict=True):
         own = report["error-rate", name]
         alone = clopper_pearson(Counts(int(row.sum()), 300), float(sayable(0.05 / 20)))

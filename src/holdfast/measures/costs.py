@@ -18,7 +18,7 @@ from holdfast.predictions.wording import listed, quoted
 
 EXPECTED = Source("zaki2014", "(22.13)")
 LOSS = Source("zaki2014", "22.3")
-FEW_LEVELS = 2  # costs above the lowest, up to which exact limits of their shares do better than `squares`
+FEW_LEVELS = 3  # costs above the lowest, up to which each one's share has exact limits of its own
 MOST_TIERS = 1_000  # of all classes together; with more, the limits would say nothing
 MOST_VALUES = 10**6  # beyond them the moments say nearly as much and take no memory
 FARTHEST = 1e50  # that classes may be apart: the squares of their squares must stay within the floats

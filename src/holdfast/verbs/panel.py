@@ -82,7 +82,7 @@ def panel(
     >>> answers = {"a": truth, "b": [1, 0] * 40 + [0, 1] * 10, "c": [1, 1] + [1, 0] * 49}
     >>> report = panel(truth, answers)
     >>> print(report["average-error-rate"])
-    0.0700 [0.0404, 0.1391], clopper-pearson-levels, 95 %, holds at every sample size
+    0.0700 [0.0350, 0.1201], squares, 95 %, holds at every sample size
     >>> report.details["may_be_best"]
     ['a', 'c']
     >>> there = {"a": [1, 0] * 20, "b": [1, 0] * 20, "c": [1, 1] * 20}

@@ -40,7 +40,7 @@ class Panel(Answers):
     >>> three
     Panel(3 models, n=200)
     >>> print(three.average())
-    0.0800 [0.0459, 0.1330], clopper-pearson-levels, 95 %, holds at every sample size
+    0.0800 [0.0473, 0.1252], squares, 95 %, holds at every sample size
     >>> print(three.best())
     model 2: 0.0500 [0.0203, 0.0998], clopper-pearson, 98.34 %, holds at every sample size
     >>> three.best().may_be_best
