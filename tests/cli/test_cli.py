@@ -67,7 +67,7 @@ def test_bound_losses(run: Run, losses: str) -> None:
     answer = run("bound", "--losses", losses, "--side", "upper")
     assert answer.code == 0
     assert answer.out.startswith("0.170, at most 0.")
-    assert ", betting, 95 %" in answer.out
+    assert ", squares, 95 %" in answer.out
 
 
 def test_bound_losses_in_their_own_range(run: Run, losses: str) -> None:

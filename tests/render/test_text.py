@@ -160,7 +160,7 @@ def test_a_sentence_never_promises_more_than_the_claim(case: str) -> None:
 def test_huge_and_tiny_units_can_be_printed() -> None:
     for high in (1e-300, 1e-9, 1e9, 1e30, 1e300):
         claim = hf.bound(Losses([0.0, high], low=0, high=high))
-        assert "betting" in str(claim)
+        assert "squares" in str(claim)
         assert "With 95 %" in as_text(*claim_parts(claim))
 
 

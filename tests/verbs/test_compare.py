@@ -191,7 +191,7 @@ def test_clusters_widen_the_interval_and_change_the_test() -> None:
     one, other = random.random(60) < 0.1, random.random(60) < 0.4
     copies = np.repeat(np.arange(60), 10)
     alone, copied = hf.compare(panel(one, other)), hf.compare(panel(one[copies], other[copies], clusters=copies))
-    assert copied.details["pairs"][0]["test"] == "betting"
+    assert copied.details["pairs"][0]["test"] == "squares"
     assert copied["error-rate-difference"].n == 60
     assert copied["error-rate-difference"].width > alone["error-rate-difference"].width / 2
     assert hf.Assumption.CLUSTERS in copied["error-rate", "a"].assumes
@@ -237,13 +237,11 @@ def test_with_a_margin_it_says_how_many_would_do_too(won: int, lost: int, margin
 
 def test_of_clusters_it_says_how_many_more_of_them() -> None:
     random = np.random.default_rng(4)
-    wrong = random.random((2, 200)) < [[0.3], [0.45]]
+    wrong = random.random((2, 200)) < [[0.3], [0.4]]
     report = hf.compare(panel(*wrong, clusters=np.arange(200) // 5))
     assert report.verdict.outcome == "not settled"
     assert f"{needed(report):,} clusters in all" in report.details["next"][0]
     assert 41 <= needed(report) <= 1000
-    one = hf.compare(panel([0, 1, 1], [0, 0, 1], clusters=np.zeros(3, int)))
-    assert "no test set" in one.details["next"][0]  # a limit at the end of its range tells nothing of how fast it moves
 
 
 def test_what_would_settle_it_is_about_models_that_may_be_the_best() -> None:

@@ -74,7 +74,7 @@ def test_every_number_has_an_interval_that_holds_at_every_sample_size(along: hf.
         assert line.claim.guarantee is Guarantee.FINITE
         assert line.claim.lower <= line.claim.estimate <= line.claim.upper
         assert line.claim.n == 200
-        assert line.claim.method == ("clopper-pearson" if line.measure == "bias" else "betting")
+        assert line.claim.method == ("clopper-pearson" if line.measure == "bias" else "squares")
     assert "nothing is proven" in along.details["notes"][0]
 
 

@@ -158,10 +158,10 @@ def test_who_answers_is_decided_by_the_kind_of_measure() -> None:
         "paired-delong": "auc gini",
         "influence": "average-precision",
         "apart": "ece ks",
-        "betting": means,
+        "squares": means,
     }
     assert {k: set(v.split()) for k, v in methods(panel(clusters=True)).items()} == {
-        "betting": {"accuracy", "error-rate", *means.split()},
+        "squares": {"accuracy", "error-rate", *means.split()},
         "jackknife": {*tables.split(), *rates.split(), "weighted-f1", "weighted-precision", "weighted-recall"},
         "influence": {"auc", "gini", "average-precision"},
         "best-thresholds": {"ks"},
@@ -188,7 +188,7 @@ def test_clusters_weigh_the_same_and_are_what_is_counted() -> None:
     (turned,) = asked(rows, "accuracy")
     assert float(turned.evidence.estimate) == -float(question.evidence.estimate) == pytest.approx(5 / 9)
     claim = answered([question])[0].claim
-    assert (claim.n, claim.method, claim.guarantee) == (3, "betting", "FINITE")
+    assert (claim.n, claim.method, claim.guarantee) == (3, "squares", "FINITE")
     assert claim.assumes[0] is Assumption.CLUSTERS
     assert Assumption.INDEPENDENT not in claim.assumes
     assert [each.units(each.mean) for each in own_losses(rows)] == pytest.approx([2 / 9, 7 / 9])

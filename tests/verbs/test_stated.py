@@ -95,8 +95,8 @@ def test_a_stated_prevalence_brings_back_what_depends_on_it() -> None:
 def test_clusters_are_the_examples() -> None:
     told = report(clusters=PASSAGE)
     assert told["error-rate"].n == ROWS // 4
-    assert told["error-rate"].method == "betting"
-    assert report(clusters=PASSAGE, max_cluster=4)["error-rate"].method == "cluster-betting"
+    assert told["error-rate"].method == "squares"
+    assert report(clusters=PASSAGE, max_cluster=4)["error-rate"].method == "squares"
     assert all(Assumption.CLUSTERS in line.claim.assumes for line in told.lines)
     passed = hf.assess(correct=TRUTH == PREDICTED, clusters=PASSAGE, pass_at=[1, 2])
     assert passed["pass-at-k", "k=1"].estimate == pytest.approx(np.mean(TRUTH == PREDICTED))

@@ -62,14 +62,14 @@ def test_the_limits_of_every_level_are_those_of_a_report_at_that_level(side: Any
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"side": "upper"}, {"simultaneous": True}, {"method": ["hoeffding-kl", "betting"]}]
+    "options", [{}, {"side": "upper"}, {"simultaneous": True}, {"method": ["hoeffding-kl", "squares"]}]
 )
-def test_many_losses_bet_at_every_level_as_they_would_alone(options: dict[str, Any]) -> None:
+def test_many_losses_are_told_at_every_level_as_they_would_alone(options: dict[str, Any]) -> None:
     truth, score = rows(FEW + 1, decimals=9)
     said = (score >= 0.5).astype(int)
     wanted = ["error-rate", "log-loss", "auc", "brier", "accuracy"]
     report = hf.assess(truth, said, score, only=wanted, **options)
-    assert "betting" in {line.claim.method for line in report.whole}
+    assert "squares" in {line.claim.method for line in report.whole}
     view = report.seen["levels"]()
     each = report.whole[0].claim.delta
     for level in LEVELS:
