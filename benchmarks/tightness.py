@@ -43,7 +43,7 @@ LAWS: dict[str, tuple[Draw, float]] = {
     "Bern(.01)": bernoulli(0.01),
 }
 METHODS = (
-    *("betting", "star", "mixture", "maurer-pontil", "bentkus"),
+    *("squares", "betting", "star", "mixture", "maurer-pontil", "bentkus"),
     *("NOR", "WIL", "CP", "CHE", "GUT", "BER", "MAU", "CRF", "T_HOE", "HOE"),
 )
 
