@@ -103,8 +103,8 @@ def width(bound: Bound) -> str:
 
 def _fitting(bound: Bound) -> Iterator[tuple[str, Evidence]]:
     found = [(words, one) for words, several in EVIDENCE.items() for one in several if isinstance(one, bound.takes)]
-    if found:
-        yield from [each for each in found if isinstance(each[1], Counts)] or found[:1]
+    yield from [each for each in found if isinstance(each[1], Counts)] or found[:1]
+    if Counts in bound.takes:
         return
     tried = {measure.name: measure for measure, _ in pairs(bound)}
     for measure in [*tried.values()][: 1 if Resampled in bound.takes else None]:

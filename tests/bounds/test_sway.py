@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +12,9 @@ import pytest
 from scipy.stats import binom, norm, t
 
 from holdfast.bounds.paired_ranking import paired_delong
+from holdfast.bounds.ranking import logit
 from holdfast.bounds.sway import best_thresholds, influence
+from holdfast.claims import Guarantee
 from holdfast.evidence import Scores
 from holdfast.evidence.paired_scores import PairedScores
 from holdfast.evidence.sway import KinkedSway, SmoothSway, Sway
@@ -20,6 +24,7 @@ from holdfast.measures.separation import ks
 from holdfast.measures.sway import sway_of_area, sway_of_average_precision, sway_of_distance
 
 HALF = np.asarray(0.5)
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "influence.json").read_text(encoding="utf-8"))
 
 
 class Rows(NamedTuple):
@@ -162,6 +167,85 @@ def test_it_is_silent_where_it_cannot_know(of: Callable[[Rows], Sway], bound: ob
         assert claim.estimate is None or not np.isnan(claim.estimate)
     same = of(rows._replace(second=rows.first))
     assert float(solve_for_delta(bound, same, HALF, "both")) == 1.0  # type: ignore[arg-type]
+
+
+# ---- One average precision
+
+
+def ranked(positives: list[int], negatives: list[int], width: float = 0.0) -> Scores:
+    """Scores 0, 1, 2, ... with these counts of either class."""
+    return Scores.from_counts(np.arange(len(positives)), positives, negatives, width=width)
+
+
+def test_variances_and_limits_are_those_of_an_independent_computation() -> None:
+    """The file divides by all draws minus one; here those that hold the rarer class take their place, as t does."""
+    rows, positive = REFERENCE["rows"], np.array(REFERENCE["rows"]["y"]) == 1
+    first, second = (np.array(rows[name]) for name in ("score", "score2"))
+    for case in REFERENCE["cases"]:
+        sway, measure = {"a": (sway_of_average_precision, average_precision)}.get(
+            case["measure"][0], (sway_of_area, auc)
+        )
+        sways = sway(first, positive) - (sway(second, positive) if "difference" in case["measure"] else 0.0)
+        draws = np.array(rows["cluster"]) if case["design"] == "clusters" else np.arange(positive.size)
+        evidence = SmoothSway.of(0.0, sways, positive, draws)
+        n, k = int(evidence.n), evidence.fewest
+        assert evidence.standard_error**2 * (n / (n - 1)) * ((k - 1) / k) == pytest.approx(case["V"], rel=1e-10)
+        if case["measure"] == "average precision" and case["design"] == "rows":
+            precision = measure(Scores(first, positive))
+            assert float(precision.mean) == pytest.approx(case["estimate"], rel=1e-12)
+            assert precision.standard_error == pytest.approx(evidence.standard_error, rel=1e-12)
+
+
+def test_limits_of_an_average_precision_are_t_standard_errors_on_log_odds() -> None:
+    rng = np.random.default_rng(8)
+    positive = rng.random(300) < 0.05
+    scores = np.round(rng.normal(size=300) + positive, 1)
+    precision = average_precision(Scores(scores, positive))
+    k, a = int(positive.sum()), float(precision.mean)
+    error = np.sqrt(k / (k - 1) * np.sum(sway_of_average_precision(scores, positive) ** 2))
+    claim = influence(precision, 0.05)
+    for limit, quantile in ((claim.lower, t.ppf(0.025, k - 1)), (claim.upper, t.ppf(0.975, k - 1))):
+        assert np.log(limit / (1 - limit)) == pytest.approx(np.log(a / (1 - a)) + quantile * error / (a * (1 - a)))
+    assert (claim.measure, claim.guarantee) == ("average-precision", Guarantee.ASYMPTOTIC)
+    upper, lower = influence(precision, 0.025, "upper"), influence(precision, 0.025, "lower")
+    assert (lower.lower, upper.upper) == (claim.lower, claim.upper)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        Scores([], []),
+        ranked([0], [3]),
+        ranked([3], [0]),
+        ranked([0, 5], [7, 0]),  # a perfect ranking
+        ranked([1, 0], [3, 4]),  # one example of the class
+        ranked([3, 4], [1, 0]),
+    ],
+)
+def test_an_average_precision_that_nothing_sways_is_left_open(scores: Scores) -> None:
+    claim = influence(average_precision(scores))
+    assert (claim.lower, claim.upper) == (0.0, 1.0)
+
+
+def test_scores_that_are_all_equal_have_the_error_of_the_prevalence() -> None:
+    precision = average_precision(ranked([300], [700]))
+    assert precision.standard_error == pytest.approx(np.sqrt(0.3 * 0.7 / 1000 * 300 / 299), rel=1e-12)
+
+
+def test_bins_widen_the_interval_of_an_average_precision() -> None:
+    rng = np.random.default_rng(1)
+    positive = rng.random(500) < 0.3
+    values = rng.beta(2 + 2 * positive, 3)
+    places = np.floor(values * 64) / 64
+    exact, binned = Scores(values, positive), Scores.from_counts(places, positive * 1, ~positive * 1, width=1 / 64)
+    fine, rough = (influence(average_precision(each)) for each in (exact, binned))
+    assert rough.lower < fine.lower < fine.upper < rough.upper < fine.upper + 0.1
+
+
+def test_a_few_others_on_top_widen_the_interval_that_only_counts_the_class() -> None:
+    own, others = [0, *[1000] * 100, 0], [99_900, *[0] * 100, 100]
+    precision = average_precision(ranked(own, others))
+    assert influence(precision).width > 2 * logit(precision).width
 
 
 # ---- Promises

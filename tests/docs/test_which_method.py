@@ -24,7 +24,7 @@ CALLS: dict[str, Any] = runpy.run_path(str(DOCS / "calls.py"))
 ROWS = [row for _, rows, _ in CALLS["SECTIONS"].values() for row in rows]
 GRADES = {"every n": Guarantee.FINITE, "large n": Guarantee.ASYMPTOTIC, "no proof": Guarantee.HEURISTIC}
 WITHDRAWN = ("refit", "algorithm", "resubstitution")  # targets of which nothing is guaranteed, whoever answers
-BESIDE = {"logit", "chosen-bins", "influence", "best-thresholds", "apart", "pac-bayes", "geometric-merge-kl"}
+BESIDE = {"chosen-bins", "best-thresholds", "apart", "pac-bayes", "geometric-merge-kl"}
 
 
 @cache

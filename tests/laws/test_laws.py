@@ -42,7 +42,6 @@ ELSEWHERE = {
     **dict.fromkeys(("bax-difference", "hoeffding-difference", "hypergeometric-levels"), "test_panel.py"),
     **dict.fromkeys(("clopper-pearson-levels", "pac-bayes"), "test_panel.py"),
     "betting-pool": "test_pool.py",
-    "influence": "test_sway.py",
     "best-thresholds": "test_sway.py",
     "apart": "test_apart.py",
     **dict.fromkeys(("paired-t", "nadeau-bengio", "bouckaert-frank", "five-by-two-t"), "test_folds.py"),

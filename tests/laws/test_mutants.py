@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from holdfast.catalog import Bound, find
 from holdfast.claims import Guarantee
-from holdfast.evidence import Array, Counts, Sample
+from holdfast.evidence import Array, Counts, Sample, Scores
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.numerics.binomial import binomial_tail_inverse
-from holdfast.numerics.limit import Upper
-from tests.laws import promises
+from holdfast.numerics.limit import Upper, moved_up
+from tests.laws import long_run, promises
 
 EXACT = find("clopper-pearson")
 
@@ -113,3 +114,36 @@ def test_simulated_learners_catch_an_equal_delta_for_every_fold() -> None:
 
     assert promises.broken_trainings(honest, (200,), 400) == []
     assert promises.broken_trainings(mutant(honest, upper=whole_delta), (200,), 400)
+
+
+@pytest.mark.parametrize(
+    ("name", "population"),
+    [("logit", "a few others above all"), ("hanley-mcneil", "a tenth of few others above all")],
+)
+def test_the_long_run_catches_a_wrong_variance(name: str, population: str) -> None:
+    """Both are no better for many examples, and have no place among those that hold as the sample grows."""
+    assert find(name).guarantee is Guarantee.HEURISTIC
+    assert long_run.broken_in_the_long_run(find(name), only={population})
+
+
+def test_the_long_run_catches_a_variance_of_one_class_only() -> None:
+    """DeLong's variance with what one class adds left out."""
+    honest = find("delong")
+
+    def one_class(scores: Scores, delta: Array) -> Upper:
+        own = scores.order.positives
+        error = np.sqrt(own.variance / (4 * own.number * scores.order.negatives.number**2))
+        return moved_up(scores.mean, scores.complement, -ndtri(delta) * error)
+
+    population = {"a tenth of few others above all"}
+    assert long_run.broken_in_the_long_run(mutant(honest, upper=one_class), only=population)
+
+
+def test_enumeration_in_the_long_run_catches_a_limit_of_the_other_level() -> None:
+    honest = find("wilson")
+
+    def narrower(errors: Sample, delta: Array) -> Upper:
+        return honest.upper(errors, 2 * delta)
+
+    assert long_run.broken_enumerations(honest) == []
+    assert long_run.broken_enumerations(mutant(honest, upper=narrower))

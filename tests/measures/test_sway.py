@@ -71,6 +71,15 @@ def test_it_is_the_derivative_by_the_weight_of_each_example(
         assert found.sum() == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_the_squares_are_those_of_each_example_added_up(digits: int) -> None:
+    for seed in range(4):
+        scores, positive = sample(seed, digits)
+        found = average_precision(Scores(scores, positive))
+        assert found.squares == pytest.approx(np.sum(sway_of_average_precision(scores, positive) ** 2), rel=1e-12)
+        assert found.mirror().squares == found.squares
+
+
 def test_some_samples_have_one_best_threshold() -> None:
     assert len(SEEDS) == 4
 

@@ -108,6 +108,13 @@ def test_a_method_answers_where_it_fits() -> None:
     assert told["mcc"].method == "box"
 
 
+def test_an_average_precision_is_answered_by_what_each_example_moves() -> None:
+    told = hf.assess(TRUTH, PREDICTED, SCORES, positive="spam")["average-precision"]
+    assert (told.method, told.guarantee) == ("influence", hf.Guarantee.ASYMPTOTIC)
+    named = hf.assess(TRUTH, PREDICTED, SCORES, positive="spam", method="logit")["average-precision"]
+    assert (named.method, named.guarantee) == ("logit", hf.Guarantee.HEURISTIC)
+
+
 def test_a_bootstrap_on_request() -> None:
     told = hf.assess(
         TRUTH, PREDICTED, SCORES, positive="spam", method="percentile", only=["accuracy", "f1", "mcc", "auc"]

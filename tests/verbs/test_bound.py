@@ -198,3 +198,17 @@ def test_every_bound_of_arrays_or_of_no_evidence_is_refused() -> None:
             str(hf.every_bound(evidence))
     with pytest.raises(hf.HoldfastError):
         hf.every_bound(Counts(8, 30), delta=[0.1, 0.2])  # type: ignore[arg-type]
+
+
+# ---- Defaults of every kind of evidence
+
+
+def test_what_comes_without_proof_answers_only_where_nothing_firmer_does() -> None:
+    for kind, names in room_of_bound.ANSWERS.items():
+        firmer = [
+            bound.name
+            for bound in methods()
+            if bound.guarantee is not Guarantee.HEURISTIC and issubclass(kind, bound.takes)
+        ]
+        for name in names:
+            assert find(name).guarantee is not Guarantee.HEURISTIC or not firmer, f"{name}, though there is {firmer}"

@@ -16,7 +16,7 @@ from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, RankedPrecision, Scores
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.divergence import kl_inverse
-from holdfast.numerics.limit import Upper
+from holdfast.numerics.limit import Upper, moved_up_on_log_odds
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("bentkus2004", "Theorem 1.2"))
@@ -100,7 +100,7 @@ def delong(scores: Scores, delta: Array) -> Upper:
     """
     variance = delong_variance(scores)
     error = np.sqrt(variance) if variance > 0 else np.nan
-    return _on_log_odds(scores.mean, scores.complement, normal_quantile(delta) * error)
+    return moved_up_on_log_odds(scores.mean, scores.complement, normal_quantile(delta) * error)
 
 
 def hanley_mcneil_variance(scores: Scores) -> Array:
@@ -120,7 +120,7 @@ def _hanley_mcneil_slack(scores: Scores, delta: Array) -> Array:
     return normal_quantile(delta) * np.sqrt(hanley_mcneil_variance(scores))
 
 
-@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("hanley1982", "(2)"), lower=_hanley_mcneil_lower)
+@method(guarantee=Guarantee.HEURISTIC, source=Source("hanley1982", "(2)"), lower=_hanley_mcneil_lower)
 def hanley_mcneil(scores: Scores, delta: Array) -> Upper:
     r"""Add z standard errors as the area alone suggests them, without looking at the scores again.
 
@@ -129,19 +129,21 @@ def hanley_mcneil(scores: Scores, delta: Array) -> Upper:
     .. math:: \hat A + z_{1-\delta} \sqrt{\frac{A (1 - A) + (m - 1)(Q_1 - A^2) + (n - 1)(Q_2 - A^2)}{m n}}, \qquad
               Q_1 = \frac{A}{2 - A}, \quad Q_2 = \frac{2 A^2}{1 + A}
 
-    It says nothing where all pairs are ranked rightly, or all wrongly.
+    Scores of other laws have other variances at the same area: with a part of either class ranked at the very wrong
+    end its coverage stays far below what it promises, however many examples there are, so that it comes without
+    proof. It says nothing where all pairs are ranked rightly, or all wrongly.
 
     Examples
     --------
     >>> scores = Scores(np.arange(40) * 7 % 40, np.arange(40) >= 20)
     >>> print(hanley_mcneil(scores))
-    0.550 [0.369, 0.731], hanley-mcneil, 95 %, holds only as the sample grows
+    0.550 [0.369, 0.731], hanley-mcneil, 95 %, comes without proof
     """
     slack = _hanley_mcneil_slack(scores, delta)
     return Upper(scores.mean + slack, scores.complement - slack)
 
 
-@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("boyd2013", "section 4"), measure="average-precision")
+@method(guarantee=Guarantee.HEURISTIC, source=Source("boyd2013", "section 4"))
 def logit(precision: RankedPrecision, delta: Array) -> Upper:
     r"""Add z standard errors on the scale of log-odds, as if the average precision were a share of the class.
 
@@ -149,21 +151,17 @@ def logit(precision: RankedPrecision, delta: Array) -> Upper:
     -----
     .. math:: \mathrm{logit} \hat\theta + \frac{z_{1-\delta}}{\sqrt{m\, \hat\theta (1 - \hat\theta)}}
 
-    with m examples of the class. No limit that holds at every sample size is known. At 0 and 1 it says nothing.
+    with m examples of the class. An average precision is no such share: it moves with the others, too, and most with
+    the few that rank highest. With a few of these on top its coverage stays far below what it promises, however many
+    examples there are, so that it comes without proof; `influence` measures what moves it. At 0 and 1 it says
+    nothing.
 
     Examples
     --------
     >>> from holdfast.measures.ranking import average_precision
     >>> print(logit(average_precision(Scores(np.arange(40) * 7 % 40, np.arange(40) >= 20))))
-    0.539 [0.327, 0.739], logit, 95 %, holds only as the sample grows
+    0.539 [0.327, 0.739], logit, 95 %, comes without proof
     """
     inner = (precision.mean > 0) & (precision.complement > 0)
     error = np.sqrt(np.where(inner, precision.mean * precision.complement / precision.n_positive, np.nan))
-    return _on_log_odds(precision.mean, precision.complement, normal_quantile(delta) * error)
-
-
-def _on_log_odds(mean: Array, complement: Array, slack: Array) -> Upper:
-    """The mean moved up on the scale of log-odds by as much as the slack is worth there."""
-    scale = np.exp(-slack / (mean * complement))
-    weight = mean + complement * scale
-    return Upper(np.asarray(mean / weight), np.asarray(complement * scale / weight))
+    return moved_up_on_log_odds(precision.mean, precision.complement, normal_quantile(delta) * error)

@@ -18,13 +18,14 @@ from numpy.typing import ArrayLike
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
-from holdfast.evidence import Array, Clusters, Counts, Evidence, Losses, Resampled, Sample, Scores
+from holdfast.evidence import Array, Clusters, Counts, Evidence, Losses, RankedPrecision, Resampled, Sample, Scores
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.fold_means import FoldMeans
 from holdfast.evidence.fold_values import FoldValues, RepeatedValues
 from holdfast.evidence.nested import Nested
 from holdfast.evidence.progressive import Progressive
+from holdfast.evidence.sway import SmoothSway
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
@@ -40,6 +41,8 @@ MEASURES: dict[type[Evidence], str] = {
     **dict.fromkeys((Counts, Clusters, FoldCounts, FoldValues, RepeatedValues), "error-rate"),
     **dict.fromkeys((Losses, FoldMeans, Progressive, Nested), "mean-loss"),
     Scores: "auc",
+    RankedPrecision: "average-precision",
+    SmoothSway: "difference",
     **dict.fromkeys((FoldDifferences, RepeatedDifferences, FiveByTwo), "error-rate-difference"),
 }
 # What a method may need besides a kind of evidence, and what to do where it is missing.

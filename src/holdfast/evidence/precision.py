@@ -8,6 +8,7 @@ import numpy as np
 
 from holdfast.evidence.given import Array, Integers
 from holdfast.evidence.sample import Evidence
+from holdfast.evidence.sway import standard_error_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,6 +23,7 @@ class RankedPrecision(Evidence):
     least: int
     most: int
     parts: int  # of one
+    squares: float  # of how much each example sways it, added up
     lean: int = 0
 
     @property
@@ -43,6 +45,16 @@ class RankedPrecision(Evidence):
     @property
     def complement(self) -> Array:
         return np.asarray((self._all - self._twice) / self._all if self._all else 0.5)
+
+    @property
+    def fewest(self) -> int:
+        """Examples of the class, or others, whichever are fewer."""
+        return min(self.n_positive, int(self.n) - self.n_positive)
+
+    @property
+    def standard_error(self) -> float:
+        """NaN where a class has fewer than two examples, or no example sways anything."""
+        return standard_error_of(self.squares, self.fewest)
 
     def mirror(self) -> RankedPrecision:
         every = self.n_positive * self.parts

@@ -76,10 +76,7 @@ class Sway(Evidence):
     @cached_property
     def standard_error(self) -> float:
         """Of the gap; NaN where a class is seen in fewer than two draws, or no draw sways anything."""
-        squares = float(np.sum(np.sort(self.sways**2)))
-        if self.fewest < 2 or squares <= ROUNDING**2:
-            return float("nan")
-        return float(np.sqrt(self.fewest / (self.fewest - 1) * squares))
+        return standard_error_of(float(np.sum(np.sort(self.sways**2))), self.fewest)
 
     def mirror(self) -> Self:
         return replace(self, gap=0.0 - self.gap, sways=-self.sways)
@@ -98,3 +95,13 @@ class SmoothSway(Sway):
 
 class KinkedSway(Sway):
     """Of a largest value among many, which changes in proportion only as long as the same one is the largest."""
+
+
+def standard_error_of(squares: float, fewest: int) -> float:
+    """Of an estimate, from the sum of what each draw sways it squared; NaN where that says nothing.
+
+    `fewest` is how many draws hold an example of the class, or another one, whichever are fewer.
+    """
+    if fewest < 2 or squares <= ROUNDING**2:
+        return float("nan")
+    return float(np.sqrt(fewest / (fewest - 1) * squares))

@@ -6,6 +6,7 @@ from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import RankedPrecision, Scores
 from holdfast.evidence.order import FIXED, exact_sum
+from holdfast.measures.sway import squared_sways_of_average_precision
 
 
 @measure(better="higher", source=Source("zaki2014", "22.1.3"), aliases=("roc-auc", "area-under-curve"))
@@ -34,19 +35,22 @@ def average_precision(scores: Scores) -> RankedPrecision:
     on as positive: scikit-learn's definition. Scores that know nothing have the prevalence of the class.
     """
     m, n = scores.n_positive, scores.n_negative
-    least = most = 0
+    least = most = as_ties = 0
     for block in scores.blocks():
         at, before, others = block.below_positives()
         right, wrong = m - before, n - others  # from each score on
         m, n = m - int(block.positives.sum()), n - int(block.negatives.sum())
         precision = right / (right + wrong)
         own, tied = None if block.single else block.positives[at], block.negatives[at]
+        as_ties += exact_sum(precision, own)
         if scores.width and own is not None:
             # At best all others in the bin come last. At worst they come first; of a share that rises ever more
             # slowly from one example to the next, the mean is at least that of its ends.
             first = right - own + 1
             least += exact_sum((precision + first / (first + wrong)) / 2, own)
             most += exact_sum(right / (right + wrong - tied), own)
-        else:
-            least = most = most + exact_sum(precision, own)
-    return RankedPrecision(scores.n, scores.n_positive, least, most, int(FIXED**2))
+    if not scores.width:
+        least = most = as_ties
+    parts, m = int(FIXED**2), scores.n_positive
+    squares = squared_sways_of_average_precision(scores, as_ties / (parts * m)) if m else 0.0
+    return RankedPrecision(scores.n, m, least, most, parts, squares)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence import Array, Integers
+from holdfast.evidence import Array, Integers, Scores
 
 Truth = NDArray[np.bool_]
 
@@ -80,12 +80,61 @@ def sway_of_average_precision(scores: Array, positive: Truth) -> Array:
     m = int(grades.own.sum())
     if not m or m == scores.size:
         return np.zeros(scores.shape)
-    right, wrong = (np.cumsum(each[::-1])[::-1] for each in (grades.own, grades.others))  # from each score on
+    changes = _precision_from(grades.own, grades.others, _Above(m, scores.size - m))
+    mean = float(grades.own @ changes.precision) / m
+    return grades.each(positive, (changes.precision - mean + changes.raised) / m, -changes.lowered / m)
+
+
+def squared_sways_of_average_precision(scores: Scores, mean: float) -> float:
+    """The sum over all examples of the squares of what `sway_of_average_precision` says.
+
+    `mean` is the average precision with equal scores taken for ties. The blocks are walked as one: whatever is summed
+    up is carried over, so that where one ends changes no digit.
+
+    Examples
+    --------
+    >>> scores = Scores([2.0, 0.0, 1.0], [True, True, False])
+    >>> print(round(squared_sways_of_average_precision(scores, 5 / 6), 4), round(0.1389**2 + 0.0278**2 + 0.1111**2, 4))
+    0.0324 0.0324
+    """
+    m = scores.n_positive
+    above, total = _Above(m, scores.n_negative), 0.0
+    for _, own, others in scores.blocks():
+        changes = _precision_from(own, others, above)
+        squares = own * (changes.precision - mean + changes.raised) ** 2 + others * changes.lowered**2
+        total = float(np.cumsum(np.append(total, squares))[-1])  # one by one, as no other sum would be
+        ends = float(changes.raised[-1]), float(changes.lowered[-1])
+        above = _Above(above.right - int(own.sum()), above.wrong - int(others.sum()), *ends)
+    return total / m**2 if m else 0.0
+
+
+class _Above(NamedTuple):
+    """Examples of either class from the lowest of some scores on, and what the scores below these add up to."""
+
+    right: int
+    wrong: int
+    raised: float = 0.0
+    lowered: float = 0.0
+
+
+class _Changes(NamedTuple):
+    """At each score: the precision from it on, and how much one example more there would raise or lower the sum."""
+
+    precision: Array
+    raised: Array
+    lowered: Array
+
+
+def _precision_from(own: Array, others: Array, above: _Above) -> _Changes:
+    """From how many examples of either class have each of some scores, rising, and what surrounds them."""
+    right = above.right - (np.cumsum(own) - own)  # from each score on
+    wrong = above.wrong - (np.cumsum(others) - others)
     both = (right + wrong).astype(np.float64)
-    precision = right / both
-    mean = float(grades.own @ precision) / m
-    raised, lowered = (np.cumsum(grades.own * each / both**2) for each in (wrong, right))
-    return grades.each(positive, (precision - mean + raised) / m, -lowered / m)
+    raised, lowered = (
+        np.cumsum(np.append(below, own * (each / both**2)))[1:]
+        for below, each in ((above.raised, wrong), (above.lowered, right))
+    )
+    return _Changes(right / both, raised, lowered)
 
 
 def sway_of_distance(scores: Array, positive: Truth) -> Array:

@@ -52,7 +52,8 @@ def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:
     table.columns[0].no_wrap = table.columns[3].no_wrap = True
     for entry in entries:
         guarantee = Guarantee(entry["guarantee"])
-        takes = KINDS.get(entry["takes"][0], entry["takes"][0].lower()) if len(entry["takes"]) == 1 else "either"
+        kinds = {KINDS.get(kind, kind.lower()) for kind in entry["takes"]}
+        takes = kinds.pop() if len(kinds) == 1 else "either"
         mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
         table.add_row(", ".join([entry["name"], *entry["aliases"]]), takes, mark, entry["source"].split()[0])
     return [table, "", "holdfast methods NAME tells all about one."]

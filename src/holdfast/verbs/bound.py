@@ -53,7 +53,7 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Weighted: ("jackknife",),
     Tabled: ("bca",),
     Scores: ("auc-bentkus", "delong"),
-    RankedPrecision: ("logit",),
+    RankedPrecision: ("influence",),
     Distance: ("ks-band",),
     Paired: ("paired-fisher", "tango"),
     PairedScores: ("paired-delong",),

@@ -1,0 +1,50 @@
+"""Every ASYMPTOTIC method tends to what it promises, on laws that are not kind; test_mutants.py plants others."""
+
+from __future__ import annotations
+
+import pytest
+from scipy.stats import binom
+
+from holdfast.catalog import Bound, methods
+from holdfast.claims import Guarantee
+from holdfast.evidence import Counts, Resampled
+from tests.laws import long_run
+
+ASYMPTOTIC = [bound for bound in methods() if bound.guarantee is Guarantee.ASYMPTOTIC]
+COUNTED = [bound for bound in ASYMPTOTIC if Counts in bound.takes]
+DRAWN = [bound for bound in ASYMPTOTIC if long_run.laws_for(bound)]
+# Their limit is that of a stable learner, for which no law here stands; tests/bounds/test_cross_approximate.py trains.
+TRAINED = {"bayle", "bayle-within"}
+QUICK = {"a few others above all", "a tenth of few others above all", "a rare class", "two points .1 and 1"} | {
+    *long_run.DUELS
+}
+
+
+def named(bounds: list[Bound]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("bound", bounds, ids=[bound.name for bound in bounds])
+
+
+def test_every_asymptotic_method_is_tried() -> None:
+    assert {bound.name for bound in ASYMPTOTIC} == {bound.name for bound in [*COUNTED, *DRAWN]} | TRAINED
+
+
+@named(COUNTED)
+def test_the_chance_of_missing_tends_to_delta(bound: Bound) -> None:
+    assert long_run.broken_enumerations(bound) == []
+
+
+@named([bound for bound in DRAWN if Resampled not in bound.takes and long_run.populations(bound) & QUICK])
+def test_coverage_tends_to_the_promise_on_harsh_laws(bound: Bound) -> None:
+    assert long_run.broken_in_the_long_run(bound, only=QUICK) == []
+
+
+@pytest.mark.long
+@named(DRAWN)
+def test_coverage_tends_to_the_promise_on_every_law(bound: Bound) -> None:
+    assert long_run.broken_in_the_long_run(bound, seed=1) == []
+
+
+def test_so_many_repeats_tell_85_from_94_percent() -> None:
+    limit = long_run.allowed(long_run.DELTA)
+    assert binom.sf(limit, long_run.REPEATS, 0.06) < 1e-6
+    assert binom.cdf(limit, long_run.REPEATS, 0.15) < 1e-3
