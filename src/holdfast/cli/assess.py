@@ -13,6 +13,7 @@ from holdfast.cli.options import (
     confidence_option,
     json_option,
     listed,
+    no_order,
     show,
     side_option,
 )
@@ -40,6 +41,7 @@ from holdfast.cli.verb import Verb
 @side_option
 @confidence_option
 @picture_options("roc.svg, forest.png, matrix.pdf")
+@no_order
 @json_option
 def assess(
     by: tuple[str, ...],
