@@ -20,7 +20,7 @@ from holdfast.invert import solve_for_delta
 from holdfast.measures.clusters import pass_at_k
 from holdfast.measures.rates import error_rate
 from holdfast.report.verdict import Subject
-from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.answers import Ask, Question, assumed
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.differences import RIGHT_OR_WRONG, differences
 
@@ -187,7 +187,7 @@ class Deciding:
         chosen, paired = bounds or self.bounds, self._as_measured
         if paired is not None:
             found = [self._by(bound, paired, delta, side) for bound in chosen]
-            return [list(claims) for claims in zip(*found, strict=True)]
+            return [[self._of_draws(claim) for claim in claims] for claims in zip(*found, strict=True)]
         ask = Ask(np.asarray(delta), side, tuple(chosen), self.options)
         return [[line.claim for line in ask.answers(questions[:1])] for questions in self.questions]
 
@@ -217,6 +217,13 @@ class Deciding:
             claims = bound(paired, delta, side)
             return [claims.one(place, measure=name) for place in range(len(self.pairs))]
         return [replace(bound(losses, delta, side), measure=name) for losses in _losses(paired)]
+
+    def _of_draws(self, claim: Claim) -> Claim:
+        """The claim with what else the measure assumes: of every pair the same."""
+        if self.measure in RIGHT_OR_WRONG:
+            return claim
+        asked = self.questions[0][0]
+        return replace(claim, assumes=assumed(claim, asked), per=asked.per)
 
     def p_values(self, better: mcnemar.Better) -> Array:
         """Of no difference, or of "the first is no better" ("first"), "the second is no better" ("second")."""
