@@ -158,7 +158,7 @@ class Deciding:
 
     @property
     def rule(self) -> str:
-        """What decides where there is no margin: McNemar's test, or a method solved for delta."""
+        """What decides where there is no margin: McNemar's test, or a method's p-value."""
         return f"mcnemar-{self.asked.test or USUAL}" if self.tested else self.bounds[0].name
 
     @property
