@@ -48,7 +48,7 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
         ],
         "If a loss can only be 0 or 1, declare counts: the limits are much tighter. [squares](methods.md#squares) "
         "needs no order of the examples. Where they stand in the order in which they were drawn, and you say so "
-        "(`order=\"drawn\"`, `--order drawn`), [betting](methods.md#betting) may be narrower.",
+        '(`order="drawn"`, `--order drawn`), [betting](methods.md#betting) may be narrower.',
     ),
     "Predictions": (
         "Truth and prediction for each example.",

@@ -19,7 +19,7 @@ from measure_coverage import FILE, REPEATS, N, simulated
 from widths import width
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.tries import trials  # noqa: E402  (the tests stand beside the documents)
+from tests.tries import trials
 
 SIZES = (30, 200)
 DELTA = 0.05
@@ -53,9 +53,9 @@ enumerating all counts, for 95 % upper limits on 0/1 losses, and is rounded down
 rate at which that happens stands beside it. What cannot be enumerated is simulated, with the laws and the seed of
 `holdfast verify`; 95 % intervals are then tried on both sides.
 
-Tried says which tests count how often the limits are wrong: *enumerated*, over all samples that can be drawn from some
-law; *simulated*, on samples drawn with a seed; or *on paper*, where the proof or the argument of the source is all there
-is. For methods that hold only as the sample grows, or have no proof, the tests show how far they may be trusted. Every
+Tried says which tests count how often the limits are wrong: *enumerated*, over all samples that can be drawn from
+some law; *simulated*, on samples drawn with a seed; or *on paper*, where the argument of the source is all there is.
+For methods that hold only as the sample grows, or have no proof, the tests show how far they may be trusted. Every
 FINITE method has such a test, which declares it (`@tries`), and a law sees to that.
 
 The width is that of the 95 % interval, rounded up, on the same evidence for all methods that take it. Where a measure

@@ -165,7 +165,7 @@ def test_together_the_bands_of_curves_are_among_the_statements(report: hf.Report
         assert np.any(curve.y_lower < report.curves[name].y_lower)
     points = [each.seen["thresholds"]()["points"][20]["recall"] for each in (report, together)]
     assert points[1]["band_lower"] < points[0]["band_lower"]
-    assert "intervals, and the bands of 2 curves, hold together" in " ".join(str(together).split())
+    assert "intervals, and the bands of the curves, hold together" in " ".join(str(together).split())
     shown = page_html(together)
     assert "also at one chosen after looking, and together with all intervals." in shown
     assert "With 95 % confidence the true ROC curve is in the band" in shown

@@ -233,8 +233,7 @@ def holding(report: Report) -> str:
     if together is None:
         return "Each interval holds on its own, not all of them together."
     number = len(report.whole) + sum(len(block) for block in report.blocks)
-    bands = len(together.get("bands", ()))
-    beside = f", and the band{'' if bands == 1 else 's'} of {bands:,} curve{'' if bands == 1 else 's'}," if bands else ""
+    beside = ", and the bands of the curves," if together.get("bands") else ""
     grown = any(claim.guarantee is not Guarantee.FINITE for claim in report.claims)
     return (
         f"All {number:,} intervals{beside} hold together with {confidence(float(together['delta']))} confidence"

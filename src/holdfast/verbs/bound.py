@@ -180,10 +180,11 @@ def every_bound(
 def p_value(evidence: Sample, null: ArrayLike, side: Side = "both", method: str | Bound | None = None) -> float | Array:
     """A p-value against the null: were it true, a value of p or less would come with a chance of at most p.
 
-    `side` is that of the bound: with "upper" a small value speaks against a rate of `null` or more. Of most methods it is
-    the bound solved for delta, the least delta at which the null lies outside its interval. What `squares`, `mixture`,
-    `betting` and `star` do is sized for their delta, so that their limits are not nested and solving them would give no
-    p-value: theirs is one over the evidence of one test, sized for delta = 0.05. It is as firm as the method's claim.
+    `side` is that of the bound: with "upper" a small value speaks against a rate of `null` or more. Of most methods it
+    is the bound solved for delta, the least delta at which the null lies outside its interval. What `squares`,
+    `mixture`, `betting` and `star` do is sized for their delta, so that their limits are not nested and solving them
+    would give no p-value: theirs is one over the evidence of one test, sized for delta = 0.05. It is as firm as the
+    method's claim.
 
     Examples
     --------
