@@ -137,6 +137,20 @@ def test_passing_at_k_decides_where_it_is_asked_for() -> None:
     assert [line.label for line in report.whole if line.measure == "pass-at-k-difference"] == ["k=3", "k=1"]
 
 
+@pytest.mark.parametrize("margin", [0.0, 0.05])
+def test_bets_on_rows_in_no_stated_order_do_not_decide_as_proven(margin: float) -> None:
+    truth = [1, 0] * 30
+    models = {"old": [1, 1] * 20 + [1, 0] * 10, "new": truth}
+    report = hf.compare(truth, models, method="betting", margin=margin)
+    assert report["error-rate-difference"].guarantee is Guarantee.HEURISTIC
+    assert report.verdict.about.guarantee is Guarantee.HEURISTIC
+    assert report.details["test"]["guarantee"] == "HEURISTIC"
+    assert hf.compare(truth, models, method="squares", margin=margin).verdict.about.guarantee is Guarantee.FINITE
+    told = hf.compare(truth, models, method="betting", margin=margin, require="better")
+    assert told.decision is not None
+    assert str(told.decision.answer) not in ("proven", "refuted")
+
+
 def test_passing_at_all_samples_is_decided_by_counts() -> None:
     random = np.random.default_rng(2)
     tries = np.full((3, 80), 2)

@@ -169,7 +169,12 @@ class Deciding:
     @property
     def guarantee(self) -> Guarantee:
         """Of what decides."""
-        return self.bounds[0].guarantee if self.asked.margin else Guarantee(self.test()["guarantee"])
+        return self.firmness if self.asked.margin else Guarantee(self.test()["guarantee"])
+
+    @property
+    def firmness(self) -> Guarantee:
+        """Of the first method, for this evidence: a bet on rows in no stated order has no proof."""
+        return self.bounds[0].guarantee_for(self._one)
 
     @cached_property
     def about(self) -> Subject:
@@ -245,7 +250,7 @@ class Deciding:
             test = TESTS[self.asked.test or USUAL](0, 0)
             firmly, source = test.guarantee, test.source
         else:
-            firmly, source = self.bounds[0].guarantee, self.bounds[0].source
+            firmly, source = self.firmness, self.bounds[0].source
         return {"test": self.rule, "null": null, "guarantee": str(firmly), "source": str(source)}
 
     @property
