@@ -42,12 +42,13 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
         "One number an example, in a range known beforehand: half the Brier score, a cost, a grade.",
         [
             Row("limits on the mean", "hf.bound(hf.Losses(losses))", "bound --losses FILE"),
-            Row("the same of more than a million", "hf.bound(hf.Losses(many_losses))", "bound --losses FILE"),
+            Row("the same of more than 100,000", "hf.bound(hf.Losses(many_losses))", "bound --losses FILE"),
             Row("only n, mean and variance are left", "hf.bound(hf.Losses.from_moments(n=1000, mean=0.1, s2=0.02))"),
             Row("only n and mean are left", "hf.bound(hf.Losses.from_moments(n=1000, mean=0.1))"),
         ],
-        "If a loss can only be 0 or 1, declare counts: the limits are much tighter. `betting` holds over a shuffle "
-        "that nobody can choose; [mixture](methods.md#mixture) needs none and is wider.",
+        "If a loss can only be 0 or 1, declare counts: the limits are much tighter. [squares](methods.md#squares) "
+        "needs no order of the examples. Where they stand in the order in which they were drawn, and you say so "
+        '(`order="drawn"`, `--order drawn`), [betting](methods.md#betting) may be narrower.',
     ),
     "Predictions": (
         "Truth and prediction for each example.",

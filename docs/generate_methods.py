@@ -18,6 +18,9 @@ from holdfast.verify.crossed import needs_folds
 from measure_coverage import FILE, REPEATS, N, simulated
 from widths import width
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.tries import trials
+
 SIZES = (30, 200)
 DELTA = 0.05
 WIDTH = 110
@@ -25,12 +28,15 @@ KNIFE_EDGE = 1e-9  # many methods cover exactly 95 %: the last digit of the mach
 NEEDS = {
     "s2": "the variance, where losses are given by their moments",
     "values": "every single loss",
+    "draws": "every single loss, or the counts of every cluster and the most that one can hold",
     "levels": "losses that are multiples of one over a number declared beforehand",
     "errors": "the errors of each model",
     "one model": "results of one model, not differences of two",
     "random folds": "folds made without looking at the labels",
     "random folds of fixed sizes": "folds made without looking at the labels or at what the models said",
 }
+
+IN_ORDER = ", if the draws stand in the order in which they were drawn and that is said; else HEURISTIC"
 
 INTRODUCTION = f"""\
 # Methods
@@ -47,6 +53,11 @@ enumerating all counts, for 95 % upper limits on 0/1 losses, and is rounded down
 rate at which that happens stands beside it. What cannot be enumerated is simulated, with the laws and the seed of
 `holdfast verify`; 95 % intervals are then tried on both sides.
 
+Tried says which tests count how often the limits are wrong: *enumerated*, over all samples that can be drawn from
+some law; *simulated*, on samples drawn with a seed; or *on paper*, where the argument of the source is all there is.
+For methods that hold only as the sample grows, or have no proof, the tests show how far they may be trusted. Every
+FINITE method has such a test, which declares it (`@tries`), and a law sees to that.
+
 The width is that of the 95 % interval, rounded up, on the same evidence for all methods that take it. Where a measure
 is named, it is that of 200 examples: the table [[90, 20], [10, 80]], or a ranking in three grades of 80 and 120."""
 
@@ -55,9 +66,10 @@ def page() -> str:
     """The whole page."""
     catalog = methods()
     rows = [
-        f"| [{m.name}](#{m.name.lower()}) | {', '.join(m.aliases)} | {_takes(m)} | {m.guarantee} |" for m in catalog
+        f"| [{m.name}](#{m.name.lower()}) | {', '.join(m.aliases)} | {_takes(m)} | {m.guarantee} | {_ways(m)} |"
+        for m in catalog
     ]
-    index = "\n".join(["| method | also called | takes | guarantee |", "|---|---|---|---|", *rows])
+    index = "\n".join(["| method | also called | takes | guarantee | tried |", "|---|---|---|---|---|", *rows])
     return "\n\n".join([INTRODUCTION, index, *(_section(m) for m in catalog)]) + "\n"
 
 
@@ -67,11 +79,12 @@ def _section(method: Bound) -> str:
         "takes": _takes(method),
         "needs": ", ".join([*([NEEDS[method.needs]] if method.needs else []), *(f"`{p}=`" for p in method.parameters)]),
         "sides": "" if method.one_sided else "both only: its ends are not limits by themselves",
-        "guarantee": f"{method.guarantee}: it {method.guarantee.sentence}",
+        "guarantee": f"{method.guarantee}: it {method.guarantee.sentence}{IN_ORDER if method.in_order else ''}",
         "source": f"[{method.source}](references.md#{method.source.key})",
-        "assumes": "; ".join(method.assumes),
+        "assumes": "; ".join(method.to_dict()["assumes"]),
         "worst coverage": _coverage(method),
         "width": width(method),
+        "tried": _tried(method),
     }
     lines = [_wrapped(f"- **{name}**: {fact}", subsequent_indent="  ") for name, fact in facts.items() if fact]
     return "\n\n".join([f"## {method.name}", fill(method.summary, WIDTH), "\n".join(lines), *notes(method.upper)])
@@ -79,6 +92,19 @@ def _section(method: Bound) -> str:
 
 def _takes(method: Bound) -> str:
     return " or ".join(sorted(kind.__name__ for kind in method.takes))
+
+
+def _ways(method: Bound) -> str:
+    """How its promise was tried, in a word or two."""
+    return " and ".join(sorted({trial.how for trial in trials()[method.name]})) or "on paper"
+
+
+def _tried(method: Bound) -> str:
+    found = trials()[method.name]
+    if not found:
+        return "on paper only: no test here counts how often it is wrong"
+    ways = {how: [f"`{trial.test}`" for trial in found if trial.how == how] for how in ("enumerated", "simulated")}
+    return "; ".join(f"{how} by {', '.join(tests)}" for how, tests in ways.items() if tests)
 
 
 def _coverage(method: Bound) -> str:

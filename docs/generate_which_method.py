@@ -14,9 +14,9 @@ import numpy as np
 
 import holdfast as hf
 from calls import SECTIONS, Row
+from holdfast.bounds.squares import LARGEST
 from holdfast.claims import Claim, Guarantee
 from holdfast.report import Plan, Report
-from holdfast.verbs.bound import LONGEST_BET
 
 HOLDS = {Guarantee.FINITE: "every n", Guarantee.ASYMPTOTIC: "large n", Guarantee.HEURISTIC: "no proof"}
 N = 60  # examples, enough for every call below
@@ -37,8 +37,8 @@ RULES = f"""\
 ## How the default is chosen
 
 1. A method that holds at every n, if one is known for this kind of evidence.
-2. Among those, one that is hardly ever wider than it must be: exact for counts, betting for losses of up to
-   {LONGEST_BET:,} examples, moments beyond that.
+2. Among those, one that is hardly ever wider than it must be: exact for counts, squares for losses and clusters
+   of up to {LARGEST:,} draws, sums beyond that.
 3. Where none is known: one that holds for large n, or comes without proof, and says so.
 
 [Decision 0002](decisions/0002-which-method-answers.md) has the reasons, [methods](methods.md) the catalog with
@@ -95,7 +95,7 @@ def namespace() -> dict[str, Any]:
     return {
         "hf": hf,
         "losses": draw.random(N),
-        "many_losses": np.zeros(LONGEST_BET + 1),
+        "many_losses": np.zeros(LARGEST + 1),
         "truth": np.where(ill, "ill", "well"),
         "said": old,
         "score": np.where(old == "ill", 0.9, 0.1) * draw.random(N),

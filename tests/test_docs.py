@@ -16,10 +16,12 @@ from holdfast.catalog import find, methods
 from holdfast.claims import Guarantee
 from holdfast.verify.crossed import needs_folds
 from holdfast.verify.learners import LEARNERS
+from tests.tries import trials, tries
 
 DOCS = Path(__file__).parents[1] / "docs"
 
 
+@tries(every="folds", how="simulated")  # the page on cross-validation is made of trials of all of them
 @pytest.mark.parametrize(
     "page",
     [
@@ -67,8 +69,10 @@ def test_the_catalogs_page_says_of_every_method_how_wide_it_is_and_how_often_rig
     text = (DOCS / "methods.md").read_text(encoding="utf-8")
     entries = {entry.partition("\n")[0]: entry for entry in text.split("\n## ")[1:]}
     for bound in methods():
-        for line in ("width", "coverage", "source"):
+        for line in ("width", "coverage", "source", "tried"):
             assert f"{line}**: " in entries[bound.name], (bound.name, line)
+        for trial in trials()[bound.name]:
+            assert f"`{trial.test}`" in entries[bound.name], "run make docs"
 
 
 def test_the_errata_and_the_counts_at_the_top_are_those_of_the_studies() -> None:

@@ -10,20 +10,15 @@ from scipy.stats import binom
 
 import holdfast as hf
 from holdfast.bounds.betting import betting_p_value
-from holdfast.catalog import Bound, methods
+from holdfast.catalog import Bound, find, methods
 from holdfast.claims import SIDES
 from holdfast.evidence import Counts, Losses, Sample
 from tests.snapshots import matches, messages
 
 NULLS = (0.01, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99)
 VALUES = [0.1, 0.3, 0.2, 0.25, 0.0, 0.4, 0.2, 0.9, 0.1, 0.2] * 3
-NOT_NESTED = (
-    "betting",
-    "squares",
-    "star",
-    "mixture",
-    "blaker",
-)  # their limits at two values of delta, or their tests, are their own
+NOT_NESTED = ("betting", "star", "mixture", "squares")  # sized for their delta: their p-value is another test's
+OWN_TESTS = (*NOT_NESTED, "blaker")
 EVIDENCE = {"counts": Counts(80, 300), "losses": Losses(VALUES * 10)}
 
 
@@ -34,7 +29,7 @@ def combinations() -> list[Any]:
         for bound in methods()
         for side in SIDES
         for kind, evidence in EVIDENCE.items()
-        if bound.fits(evidence, side) and bound.name not in NOT_NESTED
+        if bound.fits(evidence, side) and bound.name not in OWN_TESTS
     ]
 
 
@@ -161,6 +156,18 @@ def test_too_few_examples_speak_against_nothing(name: str) -> None:
 def test_the_default_is_the_default_bound() -> None:
     assert hf.p_value(Counts(8, 30), 0.5) == hf.p_value(Counts(8, 30), 0.5, "both", "clopper-pearson")
     assert hf.p_value(Losses(VALUES), 0.5) == hf.p_value(Losses(VALUES), 0.5, "both", "squares")
+
+
+@pytest.mark.parametrize("name", NOT_NESTED)
+def test_what_is_not_solved_for_delta_is_said(name: str) -> None:
+    assert f"`{name}`" in (hf.p_value.__doc__ or "")
+    assert find(name).p_value is not None
+
+
+def test_the_p_value_of_squares_is_not_its_limit_solved_for_delta() -> None:
+    losses, small = Losses([0.0, 0.5, 0.25, 1.0] * 25), 1e-4
+    limit = hf.bound(losses, "squares", delta=small, side="upper").upper
+    assert hf.p_value(losses, limit, "upper", "squares") != pytest.approx(small, rel=0.05)
 
 
 def test_the_contracts_call() -> None:

@@ -48,6 +48,7 @@ class Assumption(StrEnum):
     ANY_TIME = "method and confidence were chosen before the first result; one may look, and stop, whenever one likes"
     CLUSTERS = "the clusters are independent draws; the examples of a cluster may depend on each other in any way"
     CAPPED_CLUSTERS = "no cluster can hold more examples than the number stated, which was fixed beforehand"
+    FIXED_SAMPLES = "the samples of a question are exchangeable, and how many there are was fixed before any was drawn"
     WITHIN_CLASSES = "within each class the examples are independent draws; how many there are of each may be chosen"
     STATED_PREVALENCE = "in the population the classes are as frequent as was stated"
     FIXED_BINS = "the bins were chosen before looking at the scores"

@@ -1,4 +1,4 @@
-"""A bound read in other directions: solved for delta it is a test, solved for n it is a plan."""
+"""A bound read in other directions: solved for delta it is a test, unless it has its own; solved for n a plan."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ LARGEST_N = 10**10
 def solve_for_delta(bound: Bound, evidence: Evidence, null: ArrayLike, side: Side, **options: Any) -> Array:
     """The smallest delta at which the null, on the scale from 0 to 1, lies outside the bound's interval.
 
+    Where limits at different delta are not nested there is no such number, and the bound's own p-value answers.
     With `side="upper"` a small value speaks against "the rate is at least the null". Options are those of the bound.
     """
     value = numbers("null", null)

@@ -16,6 +16,7 @@ from holdfast.numerics.limit import Upper
 from tests.bounds import tables
 from tests.bounds.tables import Truth, broken
 from tests.bounds.test_strata import at
+from tests.tries import tries
 
 BOX = find("box")
 TRUTHS = [("mcc", tables.true_mcc), ("kappa", tables.true_kappa)]
@@ -28,6 +29,7 @@ def evidence(name: str, table: object) -> Box:
     return found
 
 
+@tries("box", how="enumerated")
 @pytest.mark.long
 @both
 def test_the_promise_is_kept_in_every_world(name: str, truth: Truth) -> None:

@@ -18,6 +18,7 @@ from holdfast.evidence.calibration import Reliability
 from holdfast.invert import solve_for_delta
 from holdfast.measures.calibration import ece, ece_of_clusters
 from holdfast.measures.separation import ks
+from tests.tries import tries
 
 
 def distances(seed: int, n: int = 400) -> Apart:
@@ -85,6 +86,7 @@ def kept(repeats: int, delta: float) -> int:
 GRADES = np.array([[0.1, 0.3, 0.6], [0.2, 0.6, 0.2]])  # of the class by the first model; the others are its mirror
 
 
+@tries("apart", how="simulated")
 @pytest.mark.long
 @pytest.mark.parametrize("n", [8, 60])
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 1), (1, 0)])
@@ -112,6 +114,7 @@ def forecasts(rng: np.random.Generator, clusters: int, size: int) -> Iterator[tu
         yield positive, np.full(positive.size, 0.5), np.full(positive.size, 0.75), np.repeat(np.arange(clusters), size)
 
 
+@tries("apart", how="simulated")
 def test_the_promise_is_kept_for_calibration_errors_of_clusters() -> None:
     rows = forecasts(np.random.default_rng(2), 60, 50)
     pairs = (Apart(*(ece_of_clusters(p, true, where) for p in said)) for true, *said, where in rows)

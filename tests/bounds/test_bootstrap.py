@@ -11,6 +11,7 @@ from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import Guarantee
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array, Contingency, Tabled
+from tests.tries import tries
 
 PERCENTILE, BCA = find("percentile"), find("bca")
 SMALL = Contingency([[14, 3, 1], [4, 20, 2], [0, 5, 11]], rows="predicted")
@@ -154,6 +155,7 @@ def test_both_ends_need_one_set_of_draws(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(drawn) == 1
 
 
+@tries("percentile", "bca", how="simulated")
 @pytest.mark.long
 @bounds
 def test_it_covers_about_as_often_as_it_says_in_a_large_sample(bound: Bound) -> None:

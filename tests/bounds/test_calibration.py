@@ -18,6 +18,7 @@ from holdfast.evidence import Array, Counts, Integers, Scores
 from holdfast.evidence.calibration import CalibrationError, ChosenBins, Reliability
 from holdfast.numerics.limit import Upper
 from holdfast.verify.simulated import outcome
+from tests.tries import tries
 
 SIGNS, MCDIARMID, CHOSEN, EXACT = (find(n) for n in ("signs", "mcdiarmid", "chosen-bins", "clopper-pearson"))
 both_methods = pytest.mark.parametrize("bound", [SIGNS, MCDIARMID], ids=["signs", "mcdiarmid"])
@@ -87,6 +88,7 @@ def missed(bound: Bound, world: World, counts: Integers, delta: float, side: Sid
     return (np.asarray(claim.lower) > world.error + 1e-12) | (np.asarray(claim.upper) < world.error - 1e-12)
 
 
+@tries("signs", "mcdiarmid", how="enumerated")
 @both_methods
 @every_world
 def test_the_promise_is_kept_by_enumeration(bound: Bound, world: World) -> None:
@@ -98,6 +100,7 @@ def test_the_promise_is_kept_by_enumeration(bound: Bound, world: World) -> None:
             assert chance[missed(bound, world, counts, delta, side)].sum() <= delta
 
 
+@tries("signs", "mcdiarmid", how="simulated")
 @pytest.mark.long
 @both_methods
 @every_world

@@ -15,6 +15,7 @@ from holdfast.evidence import Counts
 from holdfast.evidence.compressed import Compressed
 from holdfast.invert import solve_for_delta
 from holdfast.verify.simulated import outcome
+from tests.tries import tries
 
 mpmath.mp.dps = 60
 
@@ -124,6 +125,7 @@ def nearest_of_few(x: np.ndarray, y: np.ndarray, most: int) -> list[tuple[int, i
     return found
 
 
+@tries("sample-compression", how="simulated")
 def test_the_promise_is_kept_however_the_model_was_chosen() -> None:
     """Labels are coin tosses, so that every rule errs half of the time, and the best of hundreds of rules is reported.
 
@@ -139,6 +141,7 @@ def test_the_promise_is_kept_however_the_model_was_chosen() -> None:
     assert careless.mean() > 0.5
 
 
+@tries("sample-compression", how="simulated")
 def test_the_promise_is_kept_but_not_by_far() -> None:
     """A hundred rules that keep nothing, unrelated to each other, and a message that names one: the hardest case.
 

@@ -22,6 +22,7 @@ from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_means import FoldMeans
 from holdfast.evidence.nested import Nested
 from holdfast.verify.crossed import crossed_coverages
+from tests.tries import tries
 
 BAYLE, WITHIN, POOLED, AVERAGED, NESTED = map(find, ("bayle", "bayle-within", "pooled", "averaged-folds", "nested-cv"))
 FIVE = FoldCounts([7, 8, 3, 12, 9], 30)
@@ -115,6 +116,7 @@ def test_where_exactly_one_fold_is_lucky_the_average_is_below_the_truth() -> Non
     assert find("geometric-merge")(folds, delta, "upper").upper > (rate + 9) / 10
 
 
+@tries("averaged-folds", how="simulated")
 def test_the_counterexample_fails_in_simulation_while_the_merge_holds() -> None:
     repeats = 4000
     merge, averaged = crossed_coverages(

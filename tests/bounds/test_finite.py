@@ -12,6 +12,7 @@ from scipy.stats import hypergeom
 import holdfast as hf
 from holdfast.bounds.finite import hypergeometric
 from holdfast.evidence import Counts
+from tests.tries import tries
 
 MOST = 12
 
@@ -44,6 +45,7 @@ def test_both_limits_against_a_search_over_every_count(delta: float) -> None:
         assert (claim.lower[i], claim.upper[i]) == pytest.approx(widened, abs=1e-15)
 
 
+@tries("hypergeometric", how="enumerated")
 @pytest.mark.parametrize("side", ["upper", "lower", "both"])
 @pytest.mark.parametrize("delta", [0.5, 0.2, 0.05, 0.01, 1e-4])
 def test_the_promise_is_kept_whatever_the_total(side: Any, delta: float) -> None:

@@ -8,6 +8,7 @@ import pytest
 from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import find, find_measure
 from holdfast.evidence import Contingency, Tabled
+from tests.tries import tries
 
 JACKKNIFE = find("jackknife")
 TABLE = Contingency([[80, 20, 5], [30, 240, 10], [4, 6, 105]], rows="predicted")
@@ -41,6 +42,7 @@ def test_where_nothing_varies_nothing_is_said() -> None:
         assert (claim.lower, claim.upper) == (0.0, 1.0)
 
 
+@tries("jackknife", how="simulated")
 @pytest.mark.long
 def test_it_covers_about_as_often_as_asked_in_a_large_sample() -> None:
     cells = np.array([0.35, 0.1, 0.05, 0.5])

@@ -15,6 +15,7 @@ from scipy.special import gammaln, xlogy
 from holdfast.bounds import mixture as room_of_mixture
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
+from tests.tries import tries
 
 Method = Callable[[Losses, Array], Upper]
 PValue = Callable[[Losses, Array], Array]  # of the losses and the null
@@ -242,11 +243,13 @@ def some_laws(parts: int, number: int, *known: Points) -> Array:
 THREE = (0.0, 0.3, 1.0)
 
 
+@tries("mixture", how="enumerated")
 @pytest.mark.parametrize("n", [1, 2, 5, 30])
 def test_the_promise_is_kept_for_0_and_1(n: int) -> None:
     assert max(chance_of_a_miss(mixture, (0.0, 1.0), n)) <= 0.05
 
 
+@tries("mixture", how="enumerated")
 @pytest.mark.parametrize("n", [1, 2, 5, 30])
 def test_the_promise_is_kept_for_three_values(n: int) -> None:
     assert max(chance_of_a_miss(mixture, THREE, n, some_laws(3, 600))) <= 0.05

@@ -17,6 +17,7 @@ from holdfast.claims import SIDES, Side
 from holdfast.evidence import Array, Paired
 from holdfast.numerics.limit import Upper
 from tests.bounds.pairs import ROUNDING, tables, worst_coverage
+from tests.tries import tries
 
 FINITE = [paired_fisher, paired_split]
 ALL = [*FINITE, tango]
@@ -49,6 +50,7 @@ def with_delta_times(factor: int, bound: Bound) -> Bound:
 # ---- The promise
 
 
+@tries("paired-fisher", "paired-split", how="enumerated")
 @pytest.mark.long
 @named(FINITE)
 def test_the_promise_is_kept_at_all_chances(bound: Bound) -> None:
@@ -73,6 +75,7 @@ def test_half_of_the_splits_delta_is_spare() -> None:
     assert upper == pytest.approx(beta.isf(0.05, 6, 15) - beta.ppf(0.05, 3, 18), rel=1e-12)
 
 
+@tries("tango", how="enumerated")
 def test_tangos_softness_is_real() -> None:
     assert worst_coverage(tango, 8, 0.05, "both") < 0.9
 

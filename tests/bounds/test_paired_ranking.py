@@ -9,6 +9,7 @@ from scipy.stats import norm
 from holdfast.bounds.paired_ranking import paired_delong, paired_delong_p_value
 from holdfast.evidence.paired_scores import PairedScores
 from holdfast.invert import solve_for_delta
+from tests.tries import tries
 
 HALF = np.asarray(0.5)
 
@@ -89,6 +90,7 @@ def test_without_enough_examples_it_says_nothing() -> None:
         assert (claim.lower, claim.upper) == (-1.0, 1.0)
 
 
+@tries("paired-delong", how="simulated")
 @pytest.mark.long
 @pytest.mark.parametrize("shift", [(1.0, 1.0), (1.6, 0.8)], ids=["alike", "apart"])
 def test_it_covers_about_as_often_as_asked_in_a_large_sample(shift: tuple[float, float]) -> None:

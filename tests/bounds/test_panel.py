@@ -28,6 +28,7 @@ from holdfast.evidence import Counts, Losses
 from holdfast.evidence.gibbs import Gibbs
 from holdfast.evidence.levels import Levels
 from holdfast.evidence.pool import Pool
+from tests.tries import tries
 
 BY_CHANCE = 1e-6
 # Half-width, labelled, unlabelled, models; confidence by Eq. 8, by Eq. 12, and by Hoeffding for the difference.
@@ -94,6 +95,7 @@ def test_three_ways_side_by_side(
     assert (claim.lower, claim.upper) == pytest.approx(exact, abs=5.1e-5)
 
 
+@tries("bax-difference", "hoeffding-difference", how="enumerated")
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("bound", [bax_difference, hoeffding_difference], ids=lambda bound: bound.name)
 def test_independent_draws_of_both_sets_keep_the_promise(bound: Any, side: Any) -> None:
@@ -127,6 +129,7 @@ def test_levels_are_averages_of_limits_at_their_parts_of_delta() -> None:
     assert (whole.lower, whole.upper) == pytest.approx((each.lower.mean(), each.upper.mean()), rel=1e-12)
 
 
+@tries("hypergeometric-levels", how="enumerated")
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("delta", [0.5, 0.1])
 @pytest.mark.parametrize(("d", "rest"), [(6, 5), (4, 9), (9, 3)])
@@ -145,6 +148,7 @@ def test_levels_keep_the_promise_whatever_the_pool(d: int, rest: int, delta: flo
         assert missed <= delta * comb(size, d), f"{halves} halves, {ones} ones"
 
 
+@tries("clopper-pearson-levels", how="enumerated")
 @pytest.mark.parametrize("side", SIDES)
 def test_levels_keep_the_promise_about_the_population(side: Any) -> None:
     n, delta = 12, 0.2
@@ -194,6 +198,7 @@ def test_pac_bayes_as_printed_and_at_the_whole_delta_on_both_sides() -> None:
         assert kl == pytest.approx((1.7 + log(2 * sqrt(200) / 0.04)) / 200, rel=1e-6)
 
 
+@tries("pac-bayes", how="simulated")
 @pytest.mark.parametrize("heat", [0.0, 5.0, 1e6])  # from the prior itself to all weight on the model that did best
 @pytest.mark.parametrize("n", [3, 40])
 def test_pac_bayes_holds_for_weights_that_saw_the_labels(n: int, heat: float) -> None:

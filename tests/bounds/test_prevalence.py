@@ -24,6 +24,7 @@ from holdfast.evidence.prevalence import (
 )
 from tests.bounds import tables
 from tests.bounds.test_strata import at
+from tests.tries import tries
 
 RECTANGLE, FISHER = find("rectangle"), find("fisher")
 RATES = np.array([0.0, 1e-4, 0.1, 0.35, 0.5, 0.75, 0.9, 0.9999, 1.0])
@@ -124,6 +125,7 @@ def broken(bound: Bound, name: str, sizes: tuple[tuple[int, int], ...], deltas: 
     ]
 
 
+@tries("rectangle", how="enumerated")
 @pytest.mark.long
 @every
 def test_the_promise_is_kept_in_every_world(name: str) -> None:

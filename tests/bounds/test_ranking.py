@@ -25,6 +25,7 @@ from holdfast.evidence import Array, RankedPrecision, Scores
 from holdfast.measures.ranking import average_precision
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper
+from tests.tries import tries
 
 AREAS = (auc_bentkus, auc_kl, delong, hanley_mcneil)
 FINITE = pytest.mark.parametrize("bound", [auc_bentkus, auc_kl], ids=["auc-bentkus", "auc-kl"])
@@ -231,6 +232,7 @@ def worst_enumerated(bound: Bound, m: int, n: int, side: Side, delta: float = DE
     return float(np.min(np.sum(weight * covered, axis=0)))
 
 
+@tries("auc-bentkus", "auc-kl", how="enumerated")
 @pytest.mark.long
 @FINITE
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 6), (6, 1), (2, 5), (3, 3), (6, 4)])
@@ -314,6 +316,7 @@ def speaks_against(missed: int, repeats: int = REPEATS) -> bool:
     return bool(stats.binom.sf(missed - 1, repeats, DELTA) < 1e-6)
 
 
+@tries("auc-bentkus", "auc-kl", how="simulated")
 @pytest.mark.long
 @FINITE
 @pytest.mark.parametrize(("m", "n"), [(3, 197), (1, 40), (25, 25), (60, 4)])
@@ -334,6 +337,7 @@ def test_delong_fails_near_the_boundary_where_the_guaranteed_limit_holds() -> No
     assert misses(auc_bentkus, "rare misses", 20, 1000) < 0.02 * REPEATS
 
 
+@tries("delong", how="simulated")
 def test_delong_is_right_where_it_should_be() -> None:
     failed = misses(delong, "random", 80, 100)
     assert 0.01 * REPEATS < failed < 0.1 * REPEATS

@@ -12,6 +12,7 @@ from holdfast.claims import Guarantee, Side
 from holdfast.evidence import Scores
 from holdfast.measures.separation import gini, ks
 from holdfast.verify.simulated import BY_CHANCE
+from tests.tries import tries
 
 SIZES = [(100, 100), (10, 1000), (3, 2), (5, 10**6), (10**6, 5)]
 
@@ -64,6 +65,7 @@ LAWS = {
 }
 
 
+@tries("ks-band", how="simulated")
 @pytest.mark.long
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("side", ["lower", "upper", "both"])

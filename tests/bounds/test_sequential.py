@@ -12,6 +12,7 @@ from scipy.special import bdtrc
 from holdfast.bounds.sequential import CountSequence, beta_binomial
 from holdfast.claims import Assumption, Side
 from holdfast.evidence import Array, Counts, Integers
+from tests.tries import tries
 
 BY_CHANCE = 1e-6
 LOOKS = 2000
@@ -121,6 +122,7 @@ def chance_of_ever_missing(p: float, side: str, delta: float) -> float:
     return missed
 
 
+@tries("beta-binomial", how="enumerated")
 @pytest.mark.long
 @pytest.mark.parametrize("side", ["both", "upper", "lower"])
 @pytest.mark.parametrize("p", [0.0005, 0.01, 0.05, 1 / 3, 0.93])

@@ -25,6 +25,7 @@ from holdfast.claims import Guarantee, Side
 from holdfast.errors import InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts
 from holdfast.evidence.spread import Inputs, PoolSpread, Spread
+from tests.tries import tries
 
 ON_POOL = (bax_spread, bax_spread_sharp, spread_boxes, spread_markov, spread_partition, spread_pool)
 DELTA = np.asarray(0.05)
@@ -70,6 +71,7 @@ def test_bounded_differences_are_as_derived() -> None:
     assert bounded_differences(Spread(1000, 0.0001, 0.09)).lower == 0.0
 
 
+@tries("bounded-differences", "hoeffding-pairs", how="simulated")
 @pytest.mark.parametrize("bound", [bounded_differences, hoeffding_pairs], ids=lambda bound: bound.name)
 @pytest.mark.parametrize("common", [0.0, 0.9], ids=["weakly", "strongly"])
 @pytest.mark.parametrize("side", ["upper", "lower"])
@@ -161,6 +163,15 @@ def test_what_is_certain_limits_what_is_probable(bound: Bound) -> None:
     assert bound(evidence).upper == pytest.approx(0.04)
 
 
+@tries(
+    "bax-spread",
+    "bax-spread-sharp",
+    "spread-boxes",
+    "spread-markov",
+    "spread-partition",
+    "spread-pool",
+    how="simulated",
+)
 @pytest.mark.parametrize("bound", ON_POOL, ids=lambda bound: bound.name)
 @pytest.mark.parametrize("common", [0.0, 0.95], ids=["weakly", "strongly"])
 @pytest.mark.parametrize(("n", "rest"), [(40, 40), (15, 60), (60, 15)])
@@ -180,6 +191,7 @@ def test_the_spread_on_the_unlabelled_is_missed_no_more_often_than_said(
     assert claim.guarantee is Guarantee.FINITE
 
 
+@tries("spread-markov", "spread-partition", "spread-pool", how="enumerated")
 @pytest.mark.parametrize("bound", [spread_markov, spread_partition, spread_pool], ids=lambda bound: bound.name)
 def test_no_delta_is_exceeded_over_all_splits_of_small_pools(bound: Bound) -> None:
     """Two classifiers that err on opposite inputs differ the most; every split is counted."""

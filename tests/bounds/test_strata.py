@@ -18,6 +18,7 @@ from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, 
 from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail
 from tests.bounds import tables
 from tests.bounds.tables import Truth, broken
+from tests.tries import tries
 
 FISHER, UNION, NORMAL = find("fisher"), find("union"), find("stratified-normal")
 KEPT = [
@@ -38,6 +39,7 @@ def at(bound: Bound, factor: float) -> Bound:
     return replace(bound, upper=wrong(bound.upper), lower=wrong(bound.lower), two_sided=wrong(bound.two_sided))
 
 
+@tries("fisher", "union", how="enumerated")
 @pytest.mark.long
 @pytest.mark.parametrize(("bound", "measure", "truth"), KEPT, ids=[f"{b}-{m}" for b, m, _ in KEPT])
 def test_the_promise_is_kept_in_every_world(bound: str, measure: str, truth: Truth) -> None:
@@ -51,6 +53,7 @@ def test_enumeration_catches_too_large_a_delta(place: int, factor: float, side: 
     assert broken(at(find(bound), factor), find_measure(measure), truth, (5, 9, 14), (0.2, 0.05), (side,))
 
 
+@tries("stratified-normal", how="enumerated")
 def test_enumeration_catches_the_normal_approximation() -> None:
     assert broken(NORMAL, find_measure("balanced-accuracy"), tables.true_balanced_accuracy, (9,), (0.05,))
 

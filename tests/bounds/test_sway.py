@@ -22,6 +22,7 @@ from holdfast.invert import solve_for_delta
 from holdfast.measures.ranking import auc, average_precision
 from holdfast.measures.separation import ks
 from holdfast.measures.sway import sway_of_area, sway_of_average_precision, sway_of_distance
+from tests.tries import tries
 
 HALF = np.asarray(0.5)
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "influence.json").read_text(encoding="utf-8"))
@@ -285,6 +286,7 @@ def test_clusters_taken_for_single_examples_would_be_told_apart_far_too_often(pu
     assert not about_right(misses(of_area, influence, (r._replace(clusters=None) for r in samples)), 400)
 
 
+@tries("influence", how="simulated")
 @pytest.mark.parametrize("repeats", REPEATS)
 def test_it_covers_the_difference_of_areas(repeats: int) -> None:
     rng, gains = np.random.default_rng(6), (2.0, 0.5)
@@ -293,6 +295,7 @@ def test_it_covers_the_difference_of_areas(repeats: int) -> None:
     assert about_right(misses(of_area, influence, samples, truth), repeats)
 
 
+@tries("influence", how="simulated")
 @pytest.mark.long
 @pytest.mark.parametrize("repeats", REPEATS)
 @pytest.mark.parametrize("size", [1, 6])

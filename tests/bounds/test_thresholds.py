@@ -18,6 +18,7 @@ from holdfast.bounds.thresholds import (
     _in_turn,
     examples_needed,
     failures_allowed,
+    fewest_called,
     for_precision,
     for_sensitivity,
     for_specificity,
@@ -57,6 +58,23 @@ def test_the_fewest_examples() -> None:
 
 
 # --- the threshold itself ---
+
+
+@pytest.mark.parametrize("named", [None, [0.5], [0.3, 0.5, 0.5], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]])
+@pytest.mark.parametrize(("at_least", "delta"), [(0.9, 0.05), (0.5, 0.2), (0.8, 0.1), (0.95, 0.2), (0.1, 0.02)])
+def test_no_fewer_examples_called_positive_prove_a_precision_and_so_many_can(
+    at_least: float, delta: float, named: list[float] | None
+) -> None:
+    """By trying: test sets of every size in which all are right, with scores of many kinds, and with an error below."""
+    candidates, needed = None if named is None else np.array(named), fewest_called(at_least, delta, named)
+    enough = set()
+    for n in range(1, needed + 4):
+        for scores in (np.ones(n), 0.7 + 0.3 * np.arange(n) / n, np.arange(n) * 1.0):
+            for wrong in (0, 1):
+                there = Scores(np.append(scores, [-1.0] * wrong), [True] * n + [False] * wrong)
+                if cut := for_precision(there, at_least, delta, candidates):
+                    enough.add(int(np.count_nonzero(scores >= cut.threshold)))
+    assert min(enough) == needed
 
 
 @st.composite

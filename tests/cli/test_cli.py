@@ -50,6 +50,36 @@ def test_bound(run: Run) -> None:
     matches("cli_bound", tidy(answer.out))
 
 
+@pytest.mark.parametrize("method", ["betting", "star"])
+def test_bound_of_losses_in_the_order_drawn(run: Run, tmp_path: Path, method: str) -> None:
+    file = tmp_path / "losses.csv"
+    values = [i * i % 101 / 300 for i in range(60)]
+    file.write_text("loss\n" + "\n".join(map(str, values)), encoding="utf-8")
+    asked = ("bound", "--losses", str(file), "--method", method)
+    unknown, drawn = run(*asked), run(*asked, "--order", "drawn")
+    told = [parsed(run(*asked, *order, "--json"))["claims"][0] for order in ((), ("--order", "drawn"))]
+    assert "comes without proof" in unknown.out
+    assert "which nothing proves to be fair" in " ".join(unknown.out.split())
+    assert "holds at every sample size" in drawn.out
+    assert "the rows stand in the order in which they were drawn, as was stated" in " ".join(drawn.out.split())
+    assert [claim["guarantee"] for claim in told] == ["HEURISTIC", "FINITE"]
+    assert told[1]["upper"] == hf.bound(hf.Losses(values, order="drawn"), method).upper
+    assert run("bound", "--losses", str(file)).out == run("bound", "--losses", str(file), "--order", "drawn").out
+
+
+def test_an_order_is_refused_where_none_is_kept(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("truth,predicted,score\n" + "a,a,0.2\nb,a,0.9\n" * 20, encoding="utf-8")
+    for verb in ("assess", "gate", "compare", "panel", "committee"):
+        answer = run(verb, str(file), "--order", "drawn")
+        assert (answer.code, answer.out) == (2, "")
+        assert "`holdfast bound --losses FILE --order drawn`" in " ".join(answer.err.split())
+    answer = run("bound", "--errors", "3", "--n", "20", "--order", "drawn")
+    assert (answer.code, "--order goes with --losses FILE" in answer.err) == (2, True)
+    without = run("assess", str(file), "--method", "betting", "--measure", "brier", "--positive", "b", "--json")
+    assert parsed(without)["claims"][0]["guarantee"] == "HEURISTIC"
+
+
 def test_bound_all(run: Run) -> None:
     answer = run("bound", "--errors", "8", "--n", "30", "--all")
     assert answer.code == 0

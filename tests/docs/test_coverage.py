@@ -11,6 +11,7 @@ import pytest
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Guarantee
 from tests.docs.pages import DOCS
+from tests.tries import tries
 
 MADE: dict[str, Any] = runpy.run_path(str(DOCS / "measure_coverage.py"))
 KEPT: dict[str, dict[str, Any]] = json.loads(MADE["FILE"].read_text(encoding="utf-8"))
@@ -22,6 +23,7 @@ def test_every_method_that_is_simulated_stands_there() -> None:
     assert list(KEPT) == [bound.name for bound in methods() if MADE["simulated"](bound)], "run make coverage"
 
 
+@tries(every="soft test sets", how="simulated")
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in KEPT if name not in SLOW]
 )

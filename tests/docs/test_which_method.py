@@ -83,7 +83,7 @@ def test_every_default_stands_on_the_page() -> None:
     named = {name for _, answers in told() for name, _ in answers}
     missing = {name for names in ANSWERS.values() for name in names} - named - BESIDE
     assert not missing, f"the page does not say when {missing} answers"
-    assert {"clopper-pearson", "hypergeometric", "betting", "maurer-pontil", "hoeffding-kl"} <= named
+    assert {"clopper-pearson", "hypergeometric", "squares", "maurer-pontil", "hoeffding-kl"} <= named
 
 
 @pytest.mark.parametrize("command", sorted({row.command for row in ROWS if row.command}))

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from holdfast.catalog import Bound
-from holdfast.claims import SIDES, Coverage, Guarantee, Side
+from holdfast.claims import SIDES, Coverage, Side
 from holdfast.evidence import Counts, Losses
 from holdfast.verify import checks, simulated_coverage
 from holdfast.verify.crossed import crossed_coverages
@@ -134,7 +134,3 @@ def speaks_without_data(bound: Bound) -> list[str]:
 def is_soft(bound: Bound, sizes: range = range(1, 51)) -> bool:
     """Whether some sample size and rate show that the promise is not kept at every n."""
     return any(result.coverage < 0.95 for side in sides(bound) for result in exact_checks(bound, sizes, 0.05, side))
-
-
-def finite(bound: Bound) -> bool:
-    return bound.guarantee is Guarantee.FINITE

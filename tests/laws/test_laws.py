@@ -15,46 +15,12 @@ import pytest
 from holdfast import evidence
 from holdfast.catalog import Bound, methods
 from holdfast.evidence import Counts, Losses
-from holdfast.verify.crossed import needs_folds
-from holdfast.verify.drawn import pairs
 from tests.laws import promises
+from tests.tries import counted, finite, of_kind, trials, tries, whole
 
 CATALOG = methods()
-COUNTED = [bound for bound in CATALOG if Counts in bound.takes and not bound.parameters]
+COUNTED = [bound for bound in CATALOG if counted(bound)]
 LOSSES = [bound for bound in CATALOG if Losses in bound.takes]
-WHOLE = [bound for bound in CATALOG if not {Counts, Losses} & set(bound.takes)]
-DRAWN = [bound for bound in WHOLE if pairs(bound)]
-CROSSED = [bound for bound in WHOLE if needs_folds(bound)]
-# What no table or ranking gives by itself is tried where its evidence is made.
-ELSEWHERE = {
-    "cluster-betting": "test_clusters.py",
-    "cluster-sums": "test_squares.py",
-    "squares-pool": "test_squares.py",
-    "rectangle": "test_prevalence.py",
-    "signs": "test_calibration.py",
-    "mcdiarmid": "test_calibration.py",
-    "chosen-bins": "test_calibration.py",
-    "paired-fisher": "test_paired.py",
-    "paired-split": "test_paired.py",
-    "tango": "test_paired.py",
-    "paired-delong": "test_paired_ranking.py",
-    "sample-compression": "test_compression.py",
-    **dict.fromkeys(("bax-difference", "hoeffding-difference", "hypergeometric-levels"), "test_panel.py"),
-    **dict.fromkeys(("clopper-pearson-levels", "pac-bayes"), "test_panel.py"),
-    "betting-pool": "test_pool.py",
-    "best-thresholds": "test_sway.py",
-    "apart": "test_apart.py",
-    **dict.fromkeys(("paired-t", "nadeau-bengio", "bouckaert-frank", "five-by-two-t"), "test_folds.py"),
-    **dict.fromkeys(("fold-t", "fold-z"), "test_folds.py"),
-    **dict.fromkeys(("geometric-merge", "geometric-merge-kl", "hoeffding-cv", "each-fold"), "test_cross.py"),
-    "progressive": "test_cross.py",
-    **dict.fromkeys(("bayle", "bayle-within", "pooled", "averaged-folds"), "test_cross_approximate.py"),
-    "nested-cv": "test_cross_approximate.py",
-    **dict.fromkeys(("hoeffding-pairs", "bounded-differences", "spread-markov", "spread-partition"), "test_spread.py"),
-    "spread-pool": "test_spread.py",
-    **dict.fromkeys(("bax-spread", "bax-spread-sharp", "spread-boxes"), "test_spread.py"),
-    **dict.fromkeys(("left-out-bootstrap", "point-632", "point-632-plus"), "test_bootstrapped.py"),
-}
 LARGEST_N = int(os.environ.get("HOLDFAST_LARGEST_N", "300"))  # 1000 takes some ten minutes
 BIBLIOGRAPHY = Path(__file__).parents[2] / "docs" / "references.bib"
 
@@ -63,19 +29,22 @@ def named(bounds: list[Bound]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("bound", bounds, ids=[bound.name for bound in bounds])
 
 
-@named([bound for bound in COUNTED if promises.finite(bound)])
+@tries(every="finite counts", how="enumerated")
+@named(of_kind("finite counts"))
 def test_a_finite_promise_is_kept_at_every_rate(bound: Bound) -> None:
     assert promises.broken_promises(bound, range(1, 41)) == []
 
 
 @pytest.mark.long
-@named([bound for bound in COUNTED if promises.finite(bound)])
+@tries(every="finite counts", how="enumerated")
+@named(of_kind("finite counts"))
 def test_a_finite_promise_is_kept_at_every_rate_and_size(bound: Bound) -> None:
     assert promises.broken_promises(bound, range(41, LARGEST_N + 1)) == []
 
 
 @pytest.mark.long
-@named([bound for bound in LOSSES if promises.finite(bound)])
+@tries(every="finite losses", how="simulated")
+@named(of_kind("finite losses"))
 def test_a_finite_promise_is_kept_on_nasty_losses_in_larger_samples(bound: Bound) -> None:
     slow = {"star": ((100,), 100), "mixture": ((10, 200), 700), "betting": ((10, 200), 1200)}  # one bet after the other
     slow["squares"] = ((10, 200), 200)  # one sample after the other; tests/bounds enumerates
@@ -84,12 +53,14 @@ def test_a_finite_promise_is_kept_on_nasty_losses_in_larger_samples(bound: Bound
     assert promises.broken_simulations(bound, sizes, repeats, seed=1) == []
 
 
-@named([bound for bound in COUNTED if not promises.finite(bound)])
+@tries(every="soft counts", how="enumerated")
+@named(of_kind("soft counts"))
 def test_the_softness_of_an_asymptotic_promise_is_real(bound: Bound) -> None:
     assert promises.is_soft(bound)
 
 
-@named([bound for bound in LOSSES if promises.finite(bound)])
+@tries(every="finite losses", how="simulated")
+@named(of_kind("finite losses"))
 def test_a_finite_promise_is_kept_on_nasty_losses(bound: Bound) -> None:
     # Those that bet take an example after the other, hence their time; the long law tries them more often.
     repeats = {"star": 15, "squares": 20, "betting": 200, "mixture": 200}.get(bound.name, 2000)
@@ -116,14 +87,16 @@ def test_limits_stay_in_range_and_include_the_estimate(bound: Bound) -> None:
     assert promises.not_within_range(bound) == []
 
 
-@named([bound for bound in DRAWN if promises.finite(bound)])
+@tries(every="finite test sets", how="simulated")
+@named(of_kind("finite test sets"))
 def test_a_finite_promise_is_kept_on_whole_test_sets(bound: Bound) -> None:
     ranked = bound.name.startswith(("auc", "ks"))  # one ranking at a time, where tables come in stacks
     assert promises.broken_drawings(bound, (7,) if ranked else (7, 40), repeats=100 if ranked else 400) == []
 
 
 @pytest.mark.long
-@named([bound for bound in DRAWN if promises.finite(bound)])
+@tries(every="finite test sets", how="simulated")
+@named(of_kind("finite test sets"))
 def test_a_finite_promise_is_kept_on_larger_test_sets(bound: Bound) -> None:
     ranked = bound.name.startswith("auc")  # one ranking at a time, where tables come in stacks
     slow = ranked or bound.name == "ks-band"
@@ -131,24 +104,30 @@ def test_a_finite_promise_is_kept_on_larger_test_sets(bound: Bound) -> None:
     assert promises.broken_drawings(bound, sizes, repeats, seed=1) == []
 
 
-@named([bound for bound in CROSSED if promises.finite(bound)])
+@tries(every="finite folds", how="simulated")
+@named(of_kind("finite folds"))
 def test_a_finite_promise_is_kept_whatever_the_learner(bound: Bound) -> None:
     assert promises.broken_trainings(bound, (12, 100), repeats=300) == []
 
 
 @pytest.mark.long
-@named([bound for bound in CROSSED if promises.finite(bound)])
+@tries(every="finite folds", how="simulated")
+@named(of_kind("finite folds"))
 def test_a_finite_promise_is_kept_whatever_the_learner_on_more_data_sets(bound: Bound) -> None:
     assert promises.broken_trainings(bound, (20, 200, 500), repeats=1500, seed=1) == []
 
 
-def test_every_kind_of_evidence_that_a_measure_gives_is_tried() -> None:
-    assert {bound.name for bound in WHOLE if bound not in DRAWN} == {*ELSEWHERE}
-    for name, file in ELSEWHERE.items():
-        assert name.replace("-", "_") in (Path(__file__).parents[1] / "bounds" / file).read_text(encoding="utf-8")
+@named([bound for bound in CATALOG if finite(bound)])
+def test_every_finite_promise_is_tried_by_a_test_that_says_so(bound: Bound) -> None:
+    assert trials()[bound.name], "declare with @tries which test tries its promise, and how"
 
 
-@named([bound for bound in CATALOG if not bound.parameters and bound not in WHOLE])
+def test_what_a_test_says_that_it_tries_it_does_reach() -> None:
+    """Declared and imported is not enough: the method must be named by the test, or by what the test calls."""
+    assert [trial for found in trials().values() for trial in found if not trial.reaches] == []
+
+
+@named([bound for bound in CATALOG if not bound.parameters and not whole(bound)])
 def test_no_data_say_nothing(bound: Bound) -> None:
     assert promises.speaks_without_data(bound) == []
 

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.catalog import find_measure
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Counts
+from holdfast.evidence import Counts, Losses
 from holdfast.evidence.clusters import Clusters
 from holdfast.measures.clusters import pass_at_k
 
@@ -70,3 +70,13 @@ def test_it_is_unbiased() -> None:
     chance = np.array([comb(n, s) * (1 - p) ** s * p ** (n - s) for s in wrong.tolist()])
     found = [float(pass_at_k(Clusters(Counts([s], [n])), k=k).mean) for s in wrong.tolist()]
     assert chance @ found == pytest.approx(1 - (1 - p) ** k, abs=1e-14)
+
+
+def test_with_just_k_samples_of_each_question_the_answered_ones_are_counted() -> None:
+    """By how many samples there are, never by what they say: 0/1 values alone make no counts."""
+    for wrong in ([3, 3, 3], [0, 0, 0], [3, 1, 0]):
+        passed = pass_at_k(Clusters(Counts(wrong, [3, 3, 3])), k=3)
+        assert isinstance(passed, Counts)
+        assert (int(passed.k), int(passed.n)) == (sum(w < 3 for w in wrong), 3)
+    assert isinstance(pass_at_k(Clusters(Counts([3, 3, 4], [3, 3, 4])), k=3), Losses)
+    assert isinstance(pass_at_k(Clusters(Counts([3, 0], [3, 3])), k=2), Losses)

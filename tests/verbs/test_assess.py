@@ -7,7 +7,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.catalog import measures
+from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.render.page import page_html
 from tests.snapshots import matches, messages
 
 TRUTH = ["spam", "ham"] * 30
@@ -157,6 +159,23 @@ def test_very_many_labels_are_answered_together() -> None:
 def test_curves_come_with_the_scores(report: hf.Report) -> None:
     assert set(report.curves) == {"roc", "precision-recall"}
     assert not hf.assess(TRUTH, PREDICTED).curves
+
+
+def test_together_the_bands_of_curves_are_among_the_statements(report: hf.Report) -> None:
+    together = hf.assess(TRUTH, PREDICTED, SCORES, positive="spam", simultaneous=True)
+    known = together.details["simultaneous"]
+    assert known["bands"] == ["roc", "precision-recall"] == list(together.curves)
+    assert known["each"] == float(sayable(bonferroni(0.05, len(together.lines) + 2)))
+    for name, curve in together.curves.items():
+        assert curve.delta == known["each"]
+        assert np.all(curve.y_lower <= report.curves[name].y_lower)
+        assert np.any(curve.y_lower < report.curves[name].y_lower)
+    points = [each.seen["thresholds"]()["points"][20]["recall"] for each in (report, together)]
+    assert points[1]["band_lower"] < points[0]["band_lower"]
+    assert "intervals, and the bands of the curves, hold together" in " ".join(str(together).split())
+    shown = page_html(together)
+    assert "also at one chosen after looking, and together with all intervals." in shown
+    assert "With 95 % confidence the true ROC curve is in the band" in shown
 
 
 def test_refusals() -> None:

@@ -224,6 +224,39 @@ def test_pass_at_k() -> None:
     assert not any("Error rate" in note for note in report.details["notes"])
 
 
+def test_pass_at_k_of_just_k_samples_counts_questions() -> None:
+    report = of(passes([5, 4, 0, 5, 1, 5], [5] * 6), pass_at=[5, 2], only="pass-at-k")
+    counted, averaged = (report["pass-at-k", f"k={k}"] for k in (5, 2))
+    exact = find("clopper-pearson")(Counts(3, 6), 0.05)
+    assert (counted.method, counted.lower, counted.upper) == ("clopper-pearson", exact.lower, exact.upper)
+    assert averaged.method == "squares"
+    # How many samples there are decides, and one more of a single question leaves no counts.
+    two = [passes([5, 4, 0, 5, 1, 5], [5] * 6), passes([5, 4, 0, 5, 1, 6], [5, 5, 5, 5, 5, 6])]
+    methods = [of(rows, pass_at=[5], only="pass-at-k")["pass-at-k", "k=5"].method for rows in two]
+    assert methods == ["clopper-pearson", "squares"]
+
+
+def test_pass_at_k_says_that_samples_are_exchangeable_and_their_number_fixed() -> None:
+    report = of(passes([7, 10, 0, 2], [10] * 4), pass_at=[1, 10])
+    for line in report.lines:
+        assert (Assumption.FIXED_SAMPLES in line.claim.assumes) is (line.measure == "pass-at-k")
+    sentence = "how many there are was fixed before any was drawn"
+    assert sentence in " ".join(str(report).split())
+    assert sentence in report.to_json()
+    assert "sampling a question until an answer is right" in page_html(report)
+
+
+def test_whoever_samples_until_success_breaks_that_assumption() -> None:
+    """Every question is solved by one sample in ten; sampled until one is right, pass@1 seems far higher."""
+    random = np.random.default_rng(5)
+    missed = 0
+    for _ in range(20):
+        tries = random.geometric(0.1, 60)
+        claim = of(passes((tries - 1).tolist(), tries.tolist()), pass_at=[1], only="pass-at-k")["pass-at-k", "k=1"]
+        missed += claim.lower > 0.1
+    assert missed == 20
+
+
 def test_pass_at_k_needs_so_many_samples() -> None:
     with pytest.raises(InvalidEvidence, match="2 of the 3 questions"):
         of(passes([0, 0, 0], [3, 3, 9]), pass_at=[5])

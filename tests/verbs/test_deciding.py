@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.claims import Guarantee
+from holdfast.claims import Assumption, Guarantee
 from holdfast.evidence.panel import Panel
 from holdfast.render.comparison import headline
 from holdfast.render.standings import best_first, differences_of, firmness
@@ -135,6 +135,40 @@ def test_passing_at_k_decides_where_it_is_asked_for() -> None:
     report = hf.compare(panel, only="pass-at-k", pass_at=[3, 1])
     assert report.verdict.startswith("b is better than a: its pass@3 is higher (p = ")
     assert [line.label for line in report.whole if line.measure == "pass-at-k-difference"] == ["k=3", "k=1"]
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.05])
+def test_bets_on_rows_in_no_stated_order_do_not_decide_as_proven(margin: float) -> None:
+    truth = [1, 0] * 30
+    models = {"old": [1, 1] * 20 + [1, 0] * 10, "new": truth}
+    report = hf.compare(truth, models, method="betting", margin=margin)
+    assert report["error-rate-difference"].guarantee is Guarantee.HEURISTIC
+    assert report.verdict.about.guarantee is Guarantee.HEURISTIC
+    assert report.details["test"]["guarantee"] == "HEURISTIC"
+    assert hf.compare(truth, models, method="squares", margin=margin).verdict.about.guarantee is Guarantee.FINITE
+    told = hf.compare(truth, models, method="betting", margin=margin, require="better")
+    assert told.decision is not None
+    assert str(told.decision.answer) not in ("proven", "refuted")
+
+
+def test_passing_at_all_samples_is_decided_by_counts() -> None:
+    random = np.random.default_rng(2)
+    tries = np.full((3, 80), 2)
+    right = random.binomial(2, np.array([[0.2], [0.75], [0.7]]), (3, 80))
+    panel = Panel(("a", "b", "c"), 1 - right / tries, tries=tries, right=right, rows=480, fingerprint="0" * 64)
+    report = hf.compare(panel, only="pass-at-k", pass_at=[2, 1])
+    assert report.details["test"]["test"] == "mcnemar-exact"
+    both, one = ([line for line in report.whole if line.label == f"k={k}"] for k in (2, 1))
+    assert [line.claim.method for line in both] == ["paired-fisher", "tango"] * 3
+    assert [line.claim.method for line in one] == ["squares"] * 3
+    for line in (*both, *one):
+        assert line.claim.per == "cluster"
+        assert {Assumption.CLUSTERS, Assumption.FIXED_SAMPLES} <= {*line.claim.assumes}
+        assert Assumption.INDEPENDENT not in line.claim.assumes
+    passed = right > 0
+    pair = report.details["pairs"][0]
+    assert (pair["won"], pair["lost"]) == (int(np.sum(passed[0] & ~passed[1])), int(np.sum(passed[1] & ~passed[0])))
+    assert float(both[0].claim.estimate) == pytest.approx(passed[0].mean() - passed[1].mean())
 
 
 def test_the_margin_is_in_the_units_of_the_measure() -> None:

@@ -227,6 +227,21 @@ def test_pass_at_k_is_the_difference_over_all_choices_of_k_samples() -> None:
     assert float(one_each[0].evidence.estimate) == -0.5
 
 
+def test_pass_at_k_of_just_k_samples_counts_the_questions_that_one_model_alone_answers() -> None:
+    rows = sampled([[3, 0, 3, 1, 3], [2, 3, 3, 0, 0]], [[3] * 5] * 2)
+    three, two = asked(rows, pass_at=[3, 2])
+    assert isinstance(three.evidence, Paired)
+    assert float(three.evidence.estimate) == pytest.approx(2 / 5 - 3 / 5 - 0.0)
+    assert not isinstance(two.evidence, Paired)
+    for question in (three, two):
+        assert question.per == "cluster"
+        assert question.assumes == (Assumption.CLUSTERS, Assumption.FIXED_SAMPLES)
+    apart = sampled([[3, 0, 3], [2, 3, 4]], [[3, 3, 3], [3, 3, 4]])  # one model was asked more often: no counts
+    assert not isinstance(asked(apart, pass_at=[3])[0].evidence, Paired)
+    grouped = sampled([[3, 0, 3], [2, 3, 3]], [[3] * 3] * 2, clusters=np.array([0, 0, 1]))
+    assert not isinstance(asked(grouped, pass_at=[3])[0].evidence, Paired)
+
+
 def test_questions_may_come_in_clusters_too() -> None:
     rows = sampled([[1, 0, 3], [2, 2, 3]], [[4, 4, 6], [4, 2, 6]], clusters=np.array([0, 0, 1]))
     for question, wanted in zip(asked(rows, "error-rate", pass_at=[1]), (-0.625 / 2, 0.625 / 2), strict=True):

@@ -134,7 +134,10 @@ def test_not_enough_data_says_how_many() -> None:
     assert "At least 299 examples that are not True are needed; there are 20." in str(made)
     assert threshold([True, False] * 20, [0.9, 0.1] * 20, sensitivity_at_least=0.99).needed == 299
     open_precision = threshold([True, False] * 20, [0.9, 0.1] * 20, precision_at_least=0.99)
-    assert open_precision.needed == 528  # a tenth of delta: 0.99 ** n <= 0.005
+    assert open_precision.needed == 368  # half of delta, by the top rank alone: 0.99 ** n <= 0.025
+    told = str(threshold([True] * 30, [i / 30 for i in range(30)], precision_at_least=0.9))
+    assert "At least 36 examples called True are needed" in " ".join(told.split())
+    assert threshold([True] * 37, [i / 37 for i in range(37)], precision_at_least=0.9).threshold is not None
     none = threshold(TRUTH, SCORE, specificity_at_least=0.9, candidates=[0.001])
     assert (none.needed, none.threshold) == (None, None)
     assert "candidates" in str(none)

@@ -13,6 +13,7 @@ from holdfast.cli.options import (
     confidence_option,
     json_option,
     listed,
+    no_order,
     show,
     side_option,
 )
@@ -24,7 +25,7 @@ from holdfast.cli.verb import Verb
 @click.command(cls=Verb)
 @column_options
 @stated_options
-@click.option("--simultaneous", is_flag=True, help="Make all intervals hold together, not just each on its own.")
+@click.option("--simultaneous", is_flag=True, help="Make all intervals and bands hold together, not each on its own.")
 @click.option("--id", metavar="COLUMN", help="The column that names the question of which a row is a sample.")
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right.")
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
@@ -40,6 +41,7 @@ from holdfast.cli.verb import Verb
 @side_option
 @confidence_option
 @picture_options("roc.svg, forest.png, matrix.pdf")
+@no_order
 @json_option
 def assess(
     by: tuple[str, ...],

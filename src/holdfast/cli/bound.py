@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show, side_option
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
+
+if TYPE_CHECKING:
+    from holdfast.evidence.sample import Order
 
 
 @click.command(cls=Verb)
@@ -18,6 +21,11 @@ from holdfast.errors import HoldfastError
 @click.option("--column", help="Which column of the file holds the losses.")
 @click.option("--low", type=float, help="Smallest value the loss can take.  [default: 0]")
 @click.option("--high", type=float, help="Largest value the loss can take.  [default: 1]")
+@click.option(
+    "--order",
+    type=click.Choice(["drawn"]),
+    help="Say that the losses stand in the order in which they were drawn, as methods that bet on them need.",
+)
 @click.option("--unlabelled", type=int, help="Claim about this many examples still unlabelled.")
 @click.option("--all", "every", is_flag=True, help="Show every method that fits, side by side.")
 @method_option
@@ -31,6 +39,7 @@ def bound(
     column: str | None,
     low: float | None,
     high: float | None,
+    order: Order | None,
     unlabelled: int | None,
     every: bool,
     method: str | None,
@@ -54,7 +63,8 @@ def bound(
     sample: Sample
     fingerprint = None
     if losses is not None and (errors, n) == (None, None):
-        given = Losses(read_losses(losses, column), 0.0 if low is None else low, 1.0 if high is None else high)
+        ends = 0.0 if low is None else low, 1.0 if high is None else high
+        given = Losses(read_losses(losses, column), *ends, order=order)
         sample, fingerprint = given, given.fingerprint
         if given.only_ends:
             click.echo(
@@ -63,7 +73,7 @@ def bound(
                 err=True,
             )
     elif errors is not None and n is not None and losses is None:
-        for option, value in (("--column", column), ("--low", low), ("--high", high)):
+        for option, value in (("--column", column), ("--low", low), ("--high", high), ("--order", order)):
             if value is not None:
                 raise HoldfastError(f"{option} goes with --losses FILE, not with --errors and --n.")
         sample = Counts(errors, n)

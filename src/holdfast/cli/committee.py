@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import busy, command_line, confidence_option, json_option, show
+from holdfast.cli.options import busy, command_line, confidence_option, json_option, no_order, show
 from holdfast.cli.panel import answers, parts_of_models, several_models
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.verb import Verb
@@ -27,6 +27,7 @@ from holdfast.errors import HoldfastError
 @click.option("--fitted", is_flag=True, help="The weights were chosen with these labels in view.")
 @confidence_option
 @picture_options("ways.svg, agreement.png")
+@no_order
 @json_option
 def committee(
     vote: str | None,

@@ -19,6 +19,7 @@ from holdfast.cli.options import (
     json_option,
     labels_option,
     listed,
+    no_order,
     show,
 )
 from holdfast.cli.pictures import checked, picture_options, write
@@ -123,6 +124,7 @@ UNREQUIRED = {
 )
 @confidence_option
 @picture_options("differences.svg, beats.png, ranks.pdf")
+@no_order
 @json_option
 @click.pass_context
 def compare(context: click.Context, /, **given: Any) -> int:

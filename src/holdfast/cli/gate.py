@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, busy, command_line, json_option, show, telling
+from holdfast.cli.options import MethodName, busy, command_line, json_option, no_order, show, telling
 from holdfast.cli.rows import column_options, read_rows, stated, stated_options
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--confidence", help="Confidence of the answer as a whole.  [default: 0.95]")
 @click.option("--junit", metavar="FILE", help="Write the answer as JUnit XML, too.")
 @click.option("--github", is_flag=True, help="Annotate the run of GitHub Actions and write its summary.")
+@no_order
 @json_option
 def gate(
     by: tuple[str, ...],

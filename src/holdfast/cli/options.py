@@ -119,6 +119,20 @@ def labels_option(command: Command) -> Command:
     )(command)
 
 
+def no_order(command: Command) -> Command:
+    """An option that is known elsewhere, and why it says nothing here: rows are counted in no order."""
+    return click.option("--order", hidden=True, expose_value=False, callback=_refuse_order)(command)
+
+
+def _refuse_order(context: click.Context, option: click.Parameter, given: str | None) -> None:
+    if given is not None:
+        raise HoldfastError(
+            "--order is for losses that are given one by one, as in `holdfast bound --losses FILE --order drawn`: "
+            "here rows are counted wherever they live, and no order is kept. Leave it out; the methods that answer "
+            "unless others are named need none."
+        )
+
+
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(command)
 

@@ -15,6 +15,7 @@ from holdfast.cli.options import (
     confidence_option,
     json_option,
     labels_option,
+    no_order,
     show,
 )
 from holdfast.cli.pictures import checked, picture_options, write
@@ -56,6 +57,7 @@ def _options() -> list[Callable[[Command], Command]]:
 )
 @confidence_option
 @picture_options("model-errors.svg, agreement.png")
+@no_order
 @json_option
 def panel(
     sets: int,

@@ -7,12 +7,12 @@ import numpy as np
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.evidence import Array, Losses, shown
+from holdfast.evidence import Array, Counts, Losses, shown
 from holdfast.evidence.clusters import Clusters
 
 
 @measure(better="higher", needs_labels=False, source=Source("chen2021", "(1)"), aliases=("pass@k",))
-def pass_at_k(questions: Clusters, k: int) -> Losses:
+def pass_at_k(questions: Clusters, k: int) -> Counts | Losses:
     r"""The chance that one of k samples answers a question, over the questions.
 
     Notes
@@ -21,17 +21,27 @@ def pass_at_k(questions: Clusters, k: int) -> Losses:
 
     .. math:: \binom{s}{k} \Big/ \binom{n}{k} = \prod_{i < k} \frac{s - i}{n - i}
 
-    and one minus it is an unbiased estimate of pass@k for that question, provided that its samples are drawn in the
-    same way and independently of each other. It lies in [0, 1], and the mean is over the questions.
+    and one minus it is an unbiased estimate of pass@k for that question, provided that its samples are exchangeable
+    and that their number was fixed before any was drawn: whoever samples until an answer is right has no estimate. It
+    lies in [0, 1], and the mean is over the questions. With just k samples of every question it is 0 or 1, and the
+    questions that are answered are counted.
 
     Examples
     --------
-    >>> from holdfast.evidence import Counts
-    >>> found = pass_at_k(Clusters(Counts([7], [10])), k=5)
-    >>> print(found.mean.round(4))
+    >>> print(pass_at_k(Clusters(Counts([7], [10])), k=5).mean.round(4))
     0.9167
+    >>> pass_at_k(Clusters(Counts([5, 3, 0], [5, 5, 5])), k=5)
+    Counts(k=2, n=3)
     """
-    return Losses(np.sort(all_wrong(questions, k), axis=-1)).mirror()
+    failed = all_wrong(questions, k)
+    if exactly(questions, k):
+        return Counts(np.count_nonzero(failed == 0, axis=-1), questions.n)
+    return Losses(np.sort(failed, axis=-1)).mirror()
+
+
+def exactly(questions: Clusters, k: int) -> bool:
+    """Whether every question has just k samples: then pass@k of each is yes or no, whatever the answers are."""
+    return bool(np.all(questions.parts.n == k))
 
 
 def all_wrong(questions: Clusters, k: int) -> Array:

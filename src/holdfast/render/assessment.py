@@ -233,9 +233,10 @@ def holding(report: Report) -> str:
     if together is None:
         return "Each interval holds on its own, not all of them together."
     number = len(report.whole) + sum(len(block) for block in report.blocks)
+    beside = ", and the bands of the curves," if together.get("bands") else ""
     grown = any(claim.guarantee is not Guarantee.FINITE for claim in report.claims)
     return (
-        f"All {number:,} intervals hold together with {confidence(float(together['delta']))} confidence"
+        f"All {number:,} intervals{beside} hold together with {confidence(float(together['delta']))} confidence"
         f"{', as far as each holds at this number of examples' if grown else ''}: each kind of statement holds with "
         f"{confidence(float(together['each']))}, and of those about groups all at once."
     )

@@ -39,7 +39,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
     elif about.of_errors and deciding.paired is None:
         yield f"The test of no difference is by {deciding.rule}: McNemar's takes every row for an independent draw."
     else:
-        yield f"Without a margin, the p-value by {deciding.rule}, which is that method solved for delta, decides."
+        yield f"Without a margin, the p-value by {deciding.rule} decides, not the interval."
     if panel.clusters is not None:
         every = (contest.asked.decides, *contest.asked.measures)
         if not contest.asked.margin and contest.asked.decides in RIGHT_OR_WRONG:

@@ -100,7 +100,7 @@ class Ask:
         claims = self._claim(jobs[0][1], joined, jobs[0][0].share)
         start = 0
         for question, _ in jobs:
-            said = {"measure": question.measure.name, "assumes": _assumed(claims, question), "per": question.per}
+            said = {"measure": question.measure.name, "assumes": assumed(claims, question), "per": question.per}
             yield [Line(claims.one(start + i, **said), label=label) for i, label in enumerate(question.labels)]
             start += len(question.labels)
 
@@ -117,8 +117,8 @@ class Ask:
                 claim = self._of_ranking(bound, evidence, question.share, seen)
             else:
                 claim = self._claim(bound, evidence, question.share)
-            assumes = _assumed(claim, question)
-            named = replace(claim, measure=question.measure.name, assumes=assumes, per=question.per)
+            sentences = assumed(claim, question)
+            named = replace(claim, measure=question.measure.name, assumes=sentences, per=question.per)
             yield Line(named, label=label)
 
     def _of_ranking(self, bound: Bound, scores: Scores, share: float, seen: Seen) -> Claim:
@@ -152,7 +152,7 @@ def _kind(evidence: Evidence) -> tuple[object, ...]:
     return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Paired)) else ()
 
 
-def _assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:
+def assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:
     """What the claim assumes, once it is known how the examples were drawn."""
     if not {Assumption.WITHIN_CLASSES, Assumption.CLUSTERS} & {*question.assumes}:
         return (*claim.assumes, *question.assumes)

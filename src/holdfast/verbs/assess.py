@@ -101,7 +101,8 @@ def assess(
     pass_at
         Values of k: the chance that one of k samples of a question is right. Without `ids` a cluster is a question.
     simultaneous
-        Make all intervals of the report hold together, and not just each on its own.
+        Make all intervals of the report hold together, and the bands of its curves with them, and not just each on
+        its own.
     sampling, prevalence
         "by-class" where how many examples there are of each class was chosen; how frequent the classes truly are, as
         in `{"fraud": 0.002}`, is then needed for all that depends on it.
@@ -215,15 +216,18 @@ def assess(
         )
     if named or (divisions and not grouped):
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
+    drawn = list(curves(counted, mixed))
     if simultaneous and (questions or grouped):
-        ask = replace(ask, delta=sayable(bonferroni(level, ask.statements(questions) + len(grouped))))
-        details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
+        statements = ask.statements(questions) + len(grouped) + len(drawn)
+        ask = replace(ask, delta=sayable(bonferroni(level, statements)))
+        bands = {"bands": [name for name, _, _ in drawn]} if drawn else {}
+        details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta), **bands}}
     lines = ask.answers([at_point(question, rows) for question in questions])
     check(lines, wanted, ask.methods, counted)
     return Report.of(
         lines,
         {**told_beside(counted, wanted, lines, notes, clip), **beside_claims, **details},
-        {name: partial(curve, counted.scores[label], level) for name, label, curve in curves(counted, mixed)},
+        {name: partial(curve, counted.scores[label], ask.delta) for name, label, curve in drawn},
         [each.answer(ask.delta, side, simultaneous) for each in grouped],
         views_of(counted, ask, questions, lines, level, rows.operating_point, mixed=mixed),
         fingerprint=counted.fingerprint,

@@ -89,7 +89,8 @@ def bound(
     Parameters
     ----------
     evidence
-        `Counts(k, n)` or `Losses(x)`; arrays inside give arrays of limits.
+        `Counts(k, n)` or `Losses(x)`; arrays inside give arrays of limits. Losses in the order in which the examples
+        were drawn may say so, `Losses(x, order="drawn")`: methods that bet on them one by one have a proof only then.
     method
         A name of the catalog (`hf.methods()`). By default the guaranteed one for this kind of evidence.
     confidence, delta
@@ -177,9 +178,13 @@ def every_bound(
 
 
 def p_value(evidence: Sample, null: ArrayLike, side: Side = "both", method: str | Bound | None = None) -> float | Array:
-    """The chance, were the null true, of evidence at least so much against it: the bound solved for delta.
+    """A p-value against the null: were it true, a value of p or less would come with a chance of at most p.
 
-    `side` is that of the bound: with "upper" a small value speaks against a rate of `null` or more.
+    `side` is that of the bound: with "upper" a small value speaks against a rate of `null` or more. Of most methods it
+    is the bound solved for delta, the least delta at which the null lies outside its interval. What `squares`,
+    `mixture`, `betting` and `star` do is sized for their delta, so that their limits are not nested and solving them
+    would give no p-value: theirs is one over the evidence of one test, sized for delta = 0.05. It is as firm as the
+    method's claim.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def assess_clusters(
     refuse_independent(ask.methods, max_cluster)
     asking = _Asking(counted, errors, labels is not None, any(Resampled in b.takes and b.options for b in ask.methods))
     questions = [question for measure in wanted for question in asking.about(measure)]
-    questions += [Question(pass_at_k, _passing(counted, errors, k), (f"k={k}",), per="cluster") for k in pass_at]
+    questions += [_passing(counted, errors, k) for k in pass_at]
     together: dict[str, Any] = {}
     level = ask.delta
     if simultaneous and questions:
@@ -91,14 +91,14 @@ def assess_clusters(
     )
 
 
-def _passing(counted: ClusterTally, errors: Clusters, k: int) -> Losses:
+def _passing(counted: ClusterTally, errors: Clusters, k: int) -> Question:
     """How often one of k samples answers a question: over the questions, or over those of each cluster."""
     if counted.questions is None:
-        passed: Losses = pass_at_k(errors, k=k)
-        return passed
-    failed, cluster = all_wrong(Clusters(counted.questions.errors), k), counted.questions.cluster
-    sizes = np.bincount(cluster)
-    return Losses(np.sort(np.bincount(cluster, failed) / sizes)).mirror()
+        passed = pass_at_k(errors, k=k)
+    else:
+        failed, cluster = all_wrong(Clusters(counted.questions.errors), k), counted.questions.cluster
+        passed = Losses(np.sort(np.bincount(cluster, failed) / np.bincount(cluster))).mirror()
+    return Question(pass_at_k, passed, (f"k={k}",), per="cluster", assumes=(Assumption.FIXED_SAMPLES,))
 
 
 def _examples(counted: ClusterTally, errors: Clusters) -> int:
@@ -235,7 +235,7 @@ def _notes(
         yield "Measures other than error rate and accuracy weigh every row the same, however large its cluster."
     if "pass-at-k" in asked:
         over = "the questions" if counted.questions is None else "the questions of each cluster, and then the clusters"
-        yield f"pass-at-k takes the samples of a question for independent draws; its mean is over {over}."
+        yield f"pass-at-k is a mean over {over}."
     if number < FEW:
         told = "There is one cluster" if number == 1 else f"There are {number} clusters"
         yield (

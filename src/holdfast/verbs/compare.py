@@ -98,7 +98,7 @@ def compare(
         Which p-value of McNemar: "exact", which is the usual one, "mid-p" or "asymptotic".
     method
         Names of the catalog for the intervals: they answer where they fit, and the first that fits the measure that
-        decides does decide; without a margin its interval is solved for delta, unless `test` says otherwise.
+        decides does decide; without a margin its p-value does (`hf.p_value`), unless `test` says otherwise.
     only
         Measures whose differences are wanted beside that of the error rate, such as "f1" or "auc". The first of them
         decides: verdict, margin, p-values and who may be the best are about it. Without any it is the error rate.

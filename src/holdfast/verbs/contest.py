@@ -20,7 +20,7 @@ from holdfast.report import Line
 from holdfast.report.verdict import Verdict
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.deciding import Asked, Deciding
-from holdfast.verbs.differences import differences
+from holdfast.verbs.differences import RIGHT_OR_WRONG, differences
 from holdfast.verbs.verdicts import by_interval, by_test, may_be_best, not_parted, of_many, unbeaten
 
 
@@ -57,10 +57,9 @@ class Contest:
                 yield from (replace(line, model=names[i], against=names[j]) for line in ask.answers(beside))
 
     def _beside(self, place: int) -> list[Question]:
-        """What is asked of a pair beside what decides: other classes in the same measure, and other measures."""
+        """What is asked of a pair beside what decides: other classes or k in the same measure, and other measures."""
         asked, (i, j) = self.asked, self.pairs[place]
-        counted = self.deciding.paired is not None and not asked.decides.per_class
-        others = [] if counted else self.deciding.questions[place][1:]
+        others = [] if asked.decides in RIGHT_OR_WRONG else self.deciding.questions[place][1:]
         pass_at = () if asked.decides is pass_at_k else asked.pass_at
         if asked.measures or pass_at:
             others += differences(self.panel, i, j, asked.measures, given=asked.stated, pass_at=pass_at)

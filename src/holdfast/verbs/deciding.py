@@ -20,7 +20,7 @@ from holdfast.invert import solve_for_delta
 from holdfast.measures.clusters import pass_at_k
 from holdfast.measures.rates import error_rate
 from holdfast.report.verdict import Subject
-from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.answers import Ask, Question, assumed
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.differences import RIGHT_OR_WRONG, differences
 
@@ -158,7 +158,7 @@ class Deciding:
 
     @property
     def rule(self) -> str:
-        """What decides where there is no margin: McNemar's test, or a method solved for delta."""
+        """What decides where there is no margin: McNemar's test, or a method's p-value."""
         return f"mcnemar-{self.asked.test or USUAL}" if self.tested else self.bounds[0].name
 
     @property
@@ -169,7 +169,12 @@ class Deciding:
     @property
     def guarantee(self) -> Guarantee:
         """Of what decides."""
-        return self.bounds[0].guarantee if self.asked.margin else Guarantee(self.test()["guarantee"])
+        return self.firmness if self.asked.margin else Guarantee(self.test()["guarantee"])
+
+    @property
+    def firmness(self) -> Guarantee:
+        """Of the first method, for this evidence: a bet on rows in no stated order has no proof."""
+        return self.bounds[0].guarantee_for(self._one)
 
     @cached_property
     def about(self) -> Subject:
@@ -187,7 +192,7 @@ class Deciding:
         chosen, paired = bounds or self.bounds, self._as_measured
         if paired is not None:
             found = [self._by(bound, paired, delta, side) for bound in chosen]
-            return [list(claims) for claims in zip(*found, strict=True)]
+            return [[self._of_draws(claim) for claim in claims] for claims in zip(*found, strict=True)]
         ask = Ask(np.asarray(delta), side, tuple(chosen), self.options)
         return [[line.claim for line in ask.answers(questions[:1])] for questions in self.questions]
 
@@ -218,6 +223,13 @@ class Deciding:
             return [claims.one(place, measure=name) for place in range(len(self.pairs))]
         return [replace(bound(losses, delta, side), measure=name) for losses in _losses(paired)]
 
+    def _of_draws(self, claim: Claim) -> Claim:
+        """The claim with what else the measure assumes: of every pair the same."""
+        if self.measure in RIGHT_OR_WRONG:
+            return claim
+        asked = self.questions[0][0]
+        return replace(claim, assumes=assumed(claim, asked), per=asked.per)
+
     def p_values(self, better: mcnemar.Better) -> Array:
         """Of no difference, or of "the first is no better" ("first"), "the second is no better" ("second")."""
         if self.tested:
@@ -238,7 +250,7 @@ class Deciding:
             test = TESTS[self.asked.test or USUAL](0, 0)
             firmly, source = test.guarantee, test.source
         else:
-            firmly, source = self.bounds[0].guarantee, self.bounds[0].source
+            firmly, source = self.firmness, self.bounds[0].source
         return {"test": self.rule, "null": null, "guarantee": str(firmly), "source": str(source)}
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.catalog import Measure, measures
-from holdfast.claims import Assumption
+from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Evidence, Integers, Losses, Scores
 from holdfast.evidence.calibration import Reliability
@@ -23,7 +23,7 @@ from holdfast.evidence.joint import Joint, JointTable
 from holdfast.evidence.paired import Paired
 from holdfast.evidence.panel import Panel
 from holdfast.measures.averages import weighted_recall
-from holdfast.measures.clusters import all_wrong, pass_at_k
+from holdfast.measures.clusters import all_wrong, exactly, pass_at_k
 from holdfast.measures.rates import (
     accuracy,
     error_rate,
@@ -34,7 +34,7 @@ from holdfast.measures.rates import (
     specificity,
 )
 from holdfast.verbs.answers import Question
-from holdfast.verbs.draws import gap_of_errors, mean_gap, of_draws
+from holdfast.verbs.draws import gap_of_errors, mean_gap, of_draws, paired_errors
 from holdfast.verbs.scored import ScoredPair
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -159,7 +159,13 @@ class _Pair:
         """The difference in the chance that one of k samples answers a question."""
         samples = self.panel.samples.parts
         failed, failed_too = (all_wrong(Clusters(Counts(samples.k[i], samples.n[i])), k) for i in self.models)
-        return self._asked(pass_at_k, mean_gap(self.panel, failed_too - failed, 1.0), f"k={k}")
+        if self.panel.clusters is None and exactly(self.panel.samples, k):  # each question is answered, or it is not
+            evidence: Evidence = paired_errors(failed == 1, failed_too == 1).mirror()
+        else:
+            evidence = mean_gap(self.panel, failed_too - failed, 1.0)
+        asked = self._asked(pass_at_k, evidence, f"k={k}")
+        per: Per = "cluster" if self.assumes else "row"
+        return replace(asked, per=per, assumes=(*asked.assumes, Assumption.FIXED_SAMPLES))
 
     # ---- Each kind of measure
 

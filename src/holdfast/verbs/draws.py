@@ -27,4 +27,9 @@ def gap_of_errors(panel: Panel, wrong: Array, wrong_too: Array) -> Evidence:
     """How much more often the first model errs: where counts say it all, by the examples that tell the two apart."""
     if not panel.counted:
         return mean_gap(panel, wrong.astype(np.float64) - wrong_too, 1.0)
-    return Paired(np.count_nonzero(wrong_too & ~wrong), np.count_nonzero(wrong & ~wrong_too), panel.n)
+    return paired_errors(wrong, wrong_too)
+
+
+def paired_errors(wrong: Array, wrong_too: Array) -> Paired:
+    """The draws on which one of two models alone was right."""
+    return Paired(np.count_nonzero(wrong_too & ~wrong), np.count_nonzero(wrong & ~wrong_too), wrong.size)

@@ -96,7 +96,7 @@ class _Requirement:
     def _within(self) -> Iterator[Decision]:
         """By where the limits of the deciding method lie, one side each, as with a margin they do for the verdict."""
         deciding, margin, both = self.deciding, self.margin, self.require == "equivalent"
-        rule, guarantee = deciding.bounds[0].name, deciding.bounds[0].guarantee
+        rule, guarantee = deciding.bounds[0].name, deciding.firmness
         proving = [deciding.limits(self.delta, side) for side in ("upper", "lower")]
         refuting = [deciding.limits(self.contrary, side) for side in ("upper", "lower")]
         for place in range(self.others):

@@ -9,10 +9,10 @@ from typing import Any
 
 from holdfast.audience import addressed
 from holdfast.bounds.thresholds import (
-    STARTS,
     Cut,
     Stairs,
     examples_needed,
+    fewest_called,
     for_precision,
     for_sensitivity,
     for_specificity,
@@ -251,8 +251,7 @@ def _notes(wish: Wish, stairs: Stairs, cut: Cut, label: str) -> Iterator[str]:
 def _lacking(wish: Wish, scores: Scores, label: str, delta: float, candidates: Array | None) -> tuple[int | None, str]:
     """How many examples are the least that could prove it, and why these do not."""
     if wish.word == "precision":
-        parts = 2 * STARTS if candidates is None else min(STARTS, candidates.size)
-        needed = examples_needed(wish.at_least, delta / parts)
+        needed = fewest_called(wish.at_least, delta, candidates)
         return needed, f"At least {needed:,} examples called {label} are needed, even were all of them right."
     have, of = {
         "sensitivity": (scores.n_positive, f"{label} examples"),

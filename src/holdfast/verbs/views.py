@@ -58,7 +58,8 @@ def views_of(
         views["matrix"] = partial(matrix, counted.table, delta)
     if label is not None and (scores := counted.scores.get(label)) is not None and scores.n:
         views["scores"] = partial(histogram, scores, label)
-        views["thresholds"] = partial(thresholds, scores, label, delta, operating_point, counted.rule, mixed)
+        own = float(ask.delta)  # that of the curves, whose bands these are too
+        views["thresholds"] = partial(thresholds, scores, label, own, operating_point, counted.rule, mixed)
     if not mixed and counted.counts.n:
         views["plan"] = partial(plan, counted.counts, float(ask.delta), ask.side)
     return views

@@ -42,7 +42,7 @@ def _chart(report: Report, name: str) -> alt.LayerChart | None:
         return None
     if name in curves:
         return _one(report, name, curves[name])
-    return _several(name, {key.removeprefix(f"{name} of "): curve for key, curve in curves.items()})
+    return _several(report, name, {key.removeprefix(f"{name} of "): curve for key, curve in curves.items()})
 
 
 def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
@@ -68,13 +68,20 @@ def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
     label = report.details.get("positive")
     about = f"Score of {shown(label)}, {_n(curve)}. " if label is not None else f"{_n(curve)}. "
     subtitle = [f"{about}The band holds at every threshold at once,", "also at one chosen after looking."]
+    if "simultaneous" in report.details:
+        subtitle[1:] = ["also at one chosen after looking, and together with all intervals."]
     if point is not None:
         subtitle.append(f"Cross: {point['what']}, with limits of its own.")
-    title = f"With {confidence(curve.delta)} confidence the true {NAMES[name]} curve is in the band"
+    title = f"With {_level(report, curve)} confidence the true {NAMES[name]} curve is in the band"
     return finished(alt.layer(*layers), title, subtitle, width=SQUARE, height=SQUARE)
 
 
-def _several(name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
+def _level(report: Report, curve: Any) -> str:
+    """The confidence of the band: its own, or that of all that holds together with it."""
+    return confidence(float(report.details.get("simultaneous", {}).get("delta", curve.delta)))
+
+
+def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
     """One curve a class; a colour and a band each while they can be told apart."""
     import altair as alt
 
@@ -91,7 +98,7 @@ def _several(name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
     )
     layers = [_diagonal()] if name == "roc" else []
     thin: dict[str, Any] = {"style": "curve", "strokeWidth": 1.2, "opacity": 0.7}
-    level = confidence(first.delta)
+    level, together = _level(report, first), "simultaneous" in report.details
     title = f"{len(names)} {NAMES[name]} curves, each of one class against the rest"
     subtitle = [
         f"Under the pointer: limits that hold with {level} confidence",
@@ -104,7 +111,8 @@ def _several(name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
         if len(names) <= MOST_BANDS:
             layers.insert(0, _bands(names, curves.values()).encode(x=x, color=colour))
             title = f"With {level} confidence a true {NAMES[name]} curve is in its band"
-            subtitle = ["One class against the rest. A band holds at every threshold at once,", "each on its own."]
+            alone = "all of them, and all intervals, together." if together else "each on its own."
+            subtitle = ["One class against the rest. A band holds at every threshold at once,", alone]
     layers.append(lines.encode(detail="class:N").mark_line(point={"opacity": 0, "size": 40}, **thin))
     return finished(alt.layer(*layers), title, subtitle, width=SQUARE, height=SQUARE)
 

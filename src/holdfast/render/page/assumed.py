@@ -25,6 +25,8 @@ BROKEN_BY = {
     Assumption.ANY_TIME: "changing the method or the confidence after the first result",
     Assumption.CLUSTERS: "clusters that share a source: two passages of one book, two patients of one family",
     Assumption.CAPPED_CLUSTERS: "a cap that was read off the largest cluster seen",
+    Assumption.FIXED_SAMPLES: "sampling a question until an answer is right, or more often where it was wrong: then "
+    "limits for pass@k may all be false",
     Assumption.WITHIN_CLASSES: "picking the easy, or the hard, examples of a class",
     Assumption.STATED_PREVALENCE: "using the model where the classes are more or less frequent than stated",
     Assumption.FIXED_BINS: "bins that these scores chose",
