@@ -29,6 +29,7 @@ from holdfast.verbs.calls import called
 from holdfast.verbs.clusters import assess_clusters
 from holdfast.verbs.details import check, curves
 from holdfast.verbs.details import details as told_beside
+from holdfast.verbs.found import notes_of_found
 from holdfast.verbs.groups import about_groups, not_of_groups
 from holdfast.verbs.questions import Asking, at_point, scores_for
 from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question, refuse_weights
@@ -204,10 +205,11 @@ def assess(
         )
     divisions = _divisions(rows, by)
     counted = tally(rows, positive=positive, labels=labels, by=divisions, scores_required=required)
-    asking = Asking(counted, {k: v for k, v in stated.items() if v is not None}, labels is not None, named)
+    stated = {name: value for name, value in stated.items() if value is not None}
+    asking = Asking(counted, stated, labels is not None, named, rows.asked_about or ())
     _refuse_idle(counted, costs, classes, alpha)
     questions, details, notes = _asked(asking, wanted, prevalence, mixed, bins)
-    grouped = about_groups(counted, wanted, bool(named), rows.operating_point is not None)
+    grouped = about_groups(counted, wanted, bool(named), rows.operating_point is not None, labels is not None)
     if divisions and mixed:
         raise HoldfastError(
             "Groups of a test set that was sampled by class, or at a stated prevalence, are not assessed: "
@@ -215,6 +217,7 @@ def assess(
         )
     if named or (divisions and not grouped):
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
+    notes = [*notes, *notes_of_found([*questions, *grouped], rows.asked_about)]
     if simultaneous and (questions or grouped):
         ask = replace(ask, delta=sayable(bonferroni(level, ask.statements(questions) + len(grouped))))
         details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
