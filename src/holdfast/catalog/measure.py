@@ -64,6 +64,8 @@ class Measure:
             "better": self.better,
             "range": [end if isfinite(end) else None for end in self.range],
             "per_class": self.per_class,
+            "of_found": self.of_found,
+            "of_classes": self.of_classes,
             "takes": self.takes.__name__,
             "source": str(self.source),
             "notes": section(self.narrow, "Notes"),
