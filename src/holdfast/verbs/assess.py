@@ -120,8 +120,8 @@ def assess(
     positive
         The label that precision, recall, scores and the like speak about. scikit-learn's `pos_label` will do.
     labels
-        All labels there are, in your order, as scikit-learn's; by default those that occur. Of those that were only found
-        prevalence and the like have one limit, and averages over the classes assume that no class is missing.
+        All labels there are, in your order, as scikit-learn's; by default those that occur. Of those that were found,
+        prevalence and the like have one limit only, and averages over the classes assume that no class is missing.
         Predictions that are never a label of the truth are refused, unless so few rows may be chance (fewer than 10, or
         than 100 of answers that hardly ever recur), which a note says; listing the labels is how to insist.
     confidence, delta, side

@@ -50,9 +50,14 @@ def claimed(bound: Bound, evidence: Evidence, delta: Array, side: Side, only: Li
     if only is None:
         return bound(evidence, delta, side, **options)
     claim = bound(evidence, delta, only if side == "both" and bound.one_sided else side, **options)
-    void, end = ("lower", 0.0) if only == "upper" else ("upper", 1.0)
-    least = np.broadcast_to(evidence.units(np.asarray(end)), np.shape(getattr(claim, void)))
-    return replace(claim, side=side, **{void: least.copy() if least.ndim else least.item()})
+    end = evidence.units(np.asarray(0.0 if only == "upper" else 1.0))
+    if only == "upper":
+        return replace(claim, side=side, lower=_filled(claim.lower, end))
+    return replace(claim, side=side, upper=_filled(claim.upper, end))
+
+
+def _filled(limit: float | Array, end: Array) -> float | Array:
+    return np.broadcast_to(end, limit.shape).copy() if isinstance(limit, np.ndarray) else float(end)
 
 
 def notes_of_found(
