@@ -222,13 +222,14 @@ def test_a_class_that_is_not_in_a_group_may_be_anything_there() -> None:
 def test_a_report_says_how_to_declare_labels_unless_they_are() -> None:
     truth, predicted = ["a", "b", "c"] * 20, ["a", "b", "b"] * 20
     notes = hf.assess(truth, predicted).details["notes"]
-    assert [note for note in notes if "labels= declares" in note] == [
-        f"{ONE_LIMIT}npv, prevalence: they are listed because they occur, however rare they are. labels= declares "
-        "every label there may be.",
+    assert notes == [
+        f"{ONE_LIMIT}npv, prevalence: they are listed because they occur, however rare they are.",
         "balanced-accuracy, macro-precision, macro-f1 take the labels found here for all that there are: a class that "
         "does not occur would change the result. labels= declares every label there may be.",
     ]
-    assert not [note for note in hf.assess(truth, predicted, labels="abc").details["notes"] if "declare" in note]
+    assert hf.assess(truth, predicted, labels="abc").details["notes"] == []
+    (note,) = hf.assess(truth, predicted, only="prevalence").details["notes"]
+    assert note.endswith("however rare they are. labels= declares every label there may be.")
 
 
 def test_the_positive_label_and_those_that_a_condition_names_are_declared_by_that() -> None:
@@ -239,6 +240,16 @@ def test_the_positive_label_and_those_that_a_condition_names_are_declared_by_tha
     decision = hf.gate(truth, truth, conditions=asked)
     assert decision.answer == "proven"
     assert not [note for note in decision.notes if note.startswith(ONE_LIMIT)]
+
+
+def test_a_positive_label_that_the_scores_chose_is_a_label_that_was_found() -> None:
+    truth, score = ["ham", "eggs"] * 20, [0.1, 0.9] * 20
+    for options in ({}, {"groups": {"half": ["x", "x", "y", "y"] * 10}}):
+        report = hf.assess(truth, truth, score, only="prevalence", **options)
+        assert report.details["positive"] == "eggs"
+        assert all(line.claim.lower == 0 for line in report.lines)
+        named = hf.assess(truth, truth, score, only="prevalence", positive="eggs", **options)
+        assert all(line.claim.lower > 0 for line in named.lines if line.label == "eggs")
 
 
 def test_lines_stay_in_the_order_of_the_labels() -> None:

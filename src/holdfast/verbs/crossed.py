@@ -143,7 +143,7 @@ class Crossed:
         if isinstance(evidence, Counts) and measure.per_class:
             kind, labels = type(evidence), self.tables.labels
             for place in self._shown:
-                only = None if labels[place] == self.positive else only_limit(measure, evidence, self.tables, place)
+                only = only_limit(measure, evidence, self.tables, place)
                 yield OnFolds(measure, labels[place], kind(evidence.k[..., place], evidence.n[..., place]), only=only)
         elif isinstance(evidence, (Counts, Proportions)) or (isinstance(evidence, Box) and evidence.n.ndim):
             # What is drawn again would be drawn from one table at a time.

@@ -69,12 +69,13 @@ def notes_of_found(
     """
     asked = list(statements)
     names = [] if asked_about is not None else [*dict.fromkeys(each.name for each in asked if each.only is not None)]
+    classes = [*notes_of_classes([each.name for each in asked if Assumption.EVERY_CLASS in each.assumes], declare)]
     if names:
         yield (
             f"Only one limit is claimed of labels that were not declared, in {listed(names)}: they are listed because "
-            f"they occur, however rare they are.{declare}"
+            f"they occur, however rare they are.{'' if classes else declare}"
         )
-    yield from notes_of_classes([each.name for each in asked if Assumption.EVERY_CLASS in each.assumes], declare)
+    yield from classes
 
 
 def notes_of_classes(names: Sequence[str], declare: str = DECLARE) -> Iterator[str]:

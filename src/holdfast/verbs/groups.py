@@ -73,26 +73,24 @@ def about_groups(
     if counted.unpredicted is not None:
         return []
     found = [
-        asked
-        for groups in counted.groups
-        for measure in wanted
-        for asked in _about(measure, groups, counted.positive, counted.table is not None, declared)
+        asked for groups in counted.groups for measure in wanted for asked in _about(measure, groups, counted, declared)
     ]
     if not at_point:
         return found
     return [replace(asked, assumes=(*asked.assumes, Assumption.FIXED_THRESHOLD)) for asked in found]
 
 
-def _about(measure: Measure, groups: Groups, positive: str | None, labelled: bool, declared: bool) -> Iterator[Asked]:
+def _about(measure: Measure, groups: Groups, counted: Tally, declared: bool) -> Iterator[Asked]:
+    labelled = counted.table is not None
     if measure.takes is not Contingency or measure.required or (measure.needs_labels and not labelled):
         return
     evidence = measure(groups.table)
     if not isinstance(evidence, (Counts, Proportions, Box)):
         return  # what is drawn again is drawn from one table at a time
     assumes = () if declared else assumed_of_classes(measure, groups.table.labels)
-    for label, narrowed in _of_classes(measure, evidence, groups.table, positive):
+    for label, narrowed in _of_classes(measure, evidence, groups.table, counted.positive):
         bound, only = default_methods(narrowed)[0], None
-        if label is not None and not declared and label != positive:
+        if label is not None and not declared and label not in counted.stated:
             only = only_limit(measure, evidence, groups.table, groups.table.place(label))
         yield Asked(measure.name, bound, narrowed, groups.names, label, measure.better, assumes=assumes, only=only)
         # Where only one limit holds of each, none holds of a difference.

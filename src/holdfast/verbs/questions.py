@@ -100,7 +100,7 @@ class Asking:
             yield Question(measure, evidence, table=again, assumes=self._assumed(measure, table))
 
     def _only(self, measure: Measure, evidence: Evidence, table: Contingency, place: int) -> Limit | None:
-        stated = self.declared or table.labels[place] in (self.counted.positive, *self.asked_about)
+        stated = self.declared or table.labels[place] in (*self.counted.stated, *self.asked_about)
         return None if stated else only_limit(measure, evidence, table, place)
 
     def _assumed(self, measure: Measure, table: Contingency) -> tuple[Assumption, ...]:
