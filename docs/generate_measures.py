@@ -48,10 +48,20 @@ def page() -> str:
 def _section(measure: Measure) -> str:
     kind = "of each class, read off" if measure.per_class else "read off"
     needed = f"- needs {', '.join(measure.required)}\n" if measure.required else ""
-    facts = (
-        f"- {kind} {measure.takes.__name__}\n{needed}- source: [{measure.source}](references.md#{measure.source.key})"
-    )
+    source = f"- source: [{measure.source}](references.md#{measure.source.key})"
+    facts = f"- {kind} {measure.takes.__name__}\n{needed}{_of_labels(measure)}{source}"
     return "\n\n".join([f"## {measure.name}", fill(measure.summary, WIDTH), facts, *notes(measure.narrow)])
+
+
+def _of_labels(measure: Measure) -> str:
+    """What becomes of it where labels were not declared."""
+    page = "(concepts.md#labels-that-were-found-and-classes-that-were-not)"
+    if measure.of_found is not None:
+        return f"- of labels that were [found]{page} among all rows only the {measure.of_found} limit is claimed\n"
+    if measure.of_classes is not None:
+        where = ", where these are two" if measure.of_classes == "two" else ""
+        return f"- depends on [which classes there are]{page}{where}: declare them\n"
+    return ""
 
 
 def _range(measure: Measure) -> str:

@@ -67,6 +67,7 @@ class Assumption(StrEnum):
     FIXED_MODELS = "the set of models was fixed before these labels were used; which of them is selected need not be"
     PRIOR_WEIGHTS = "models and prior weights were fixed before these labels were used; the weights need not be"
     FIXED_CORES = "the core classifiers were not chosen by labels, nor by the labelled or the unlabelled inputs alone"
+    EVERY_CLASS = "every class of the population occurs here"
     TWO_LABELS = "every true label is one of the two that were seen"
     NESTED = "how far an inner cross-validation is from an outer fold tells how far cross-validation is from the truth"
 

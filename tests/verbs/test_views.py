@@ -137,7 +137,7 @@ def test_levels_where_rows_come_in_clusters() -> None:
 def test_every_cell_has_its_share_of_the_actual_class_and_exact_limits() -> None:
     truth = ["a"] * 6 + ["b"] * 4
     said = ["a", "a", "a", "a", "b", "c", "b", "b", "b", "a"]
-    view = hf.assess(truth, said).seen["matrix"]()
+    view = hf.assess(truth, said, labels=["a", "b", "c"]).seen["matrix"]()
     assert (view["labels"], view["rows"], view["complete"]) == (["a", "b", "c"], "predicted", True)
     assert (view["actual"], view["predicted"]) == ([6, 4, 0], [5, 4, 1])
     pairs = list(zip(truth, said, strict=True))

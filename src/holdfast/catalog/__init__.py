@@ -1,7 +1,7 @@
 """The catalog: bounds and measures, each declared where it is written and found here by name."""
 
 from holdfast.catalog.bound import ALWAYS, MEASURES, OUTWARD, Bound, Formula, find, method, methods
-from holdfast.catalog.measure import Measure, find_measure, measure, measures
+from holdfast.catalog.measure import Limit, Measure, find_measure, measure, measures
 
 __all__ = [
     "ALWAYS",
@@ -9,6 +9,7 @@ __all__ = [
     "OUTWARD",
     "Bound",
     "Formula",
+    "Limit",
     "Measure",
     "find",
     "find_measure",

@@ -13,6 +13,7 @@ from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import Source
 
 Better = Literal["higher", "lower"]
+Limit = Literal["lower", "upper"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +32,8 @@ class Measure:
     per_class: bool = False
     needs_labels: bool = True  # or will it do to know which examples were wrong?
     needs_predictions: bool = True  # where it is read off a table: or will the true labels do?
+    of_found: Limit | None = None  # the limit that still holds of a label that is listed because it was counted
+    of_classes: Literal["all", "two"] | None = None  # whether a class more changes it: always, or where there are two
     parameters: tuple[str, ...] = ()
     required: tuple[str, ...] = ()  # parameters without which it cannot be asked for
     aliases: tuple[str, ...] = ()
@@ -43,6 +46,10 @@ class Measure:
 
     def __call__(self, evidence: Any, **parameters: Any) -> Any:
         return self.narrow(evidence, **parameters)
+
+    def lists_classes(self, labels: int) -> bool:
+        """Whether a class that no example is of would change what it says of a table of so many labels."""
+        return self.of_classes == "all" or (self.of_classes == "two" and labels == 2)
 
     @property
     def summary(self) -> str:
@@ -57,6 +64,8 @@ class Measure:
             "better": self.better,
             "range": [end if isfinite(end) else None for end in self.range],
             "per_class": self.per_class,
+            "of_found": self.of_found,
+            "of_classes": self.of_classes,
             "takes": self.takes.__name__,
             "source": str(self.source),
             "notes": section(self.narrow, "Notes"),

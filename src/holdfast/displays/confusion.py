@@ -62,7 +62,11 @@ class ConfusionDisplay(Display):
         table = counted.table if rows == "predicted" else counted.table.T
         actual = np.broadcast_to(counted.actual if rows == "predicted" else counted.actual[:, np.newaxis], table.shape)
         claim = bound(Counts(table, actual), confidence=confidence)
-        return cls(table, replace(claim, measure="share of the actual class"), counted.labels, rows, name=name)
+        # A label that nothing but predictions put on the list is there because of these very cells.
+        found = np.isin(np.arange(len(counted.labels)), counted.only_predicted)
+        lower = np.where(found[:, np.newaxis] if rows == "predicted" else found, 0.0, claim.lower)
+        claim = replace(claim, measure="share of the actual class", lower=lower)
+        return cls(table, claim, counted.labels, rows, name=name)
 
     @property
     def side(self) -> float:

@@ -65,8 +65,7 @@ class Contingency:
         if rows == "actual":
             counts = np.swapaxes(counts, -1, -2)
         predicted, actual = np.divmod(np.arange(size * size), max(size, 1))
-        truths = np.array([place for place, name in enumerate(names) if name != NO_ANSWER], np.int64)
-        self._set(names, truths, predicted, actual, counts.reshape(*counts.shape[:-2], size * size))
+        self._set(names, classes_of(names), predicted, actual, counts.reshape(*counts.shape[:-2], size * size))
 
     def _set(
         self, labels: tuple[str, ...], truths: Integers, rows: Integers, columns: Integers, times: Integers
@@ -191,7 +190,12 @@ class Contingency:
     @cached_property
     def classes(self) -> Integers:
         """Places of the labels that are classes: all but the one for missing answers."""
-        return np.array([i for i, label in enumerate(self.labels) if label != NO_ANSWER], np.int64)
+        return classes_of(self.labels)
+
+    @property
+    def only_predicted(self) -> Integers:
+        """Places of the classes that were found among the predictions alone."""
+        return np.setdiff1d(self.classes, self.truths)
 
     def place(self, label: object) -> int:
         """Where the label stands."""
@@ -217,6 +221,11 @@ class Contingency:
         if self.n.ndim:
             return f"Contingency({len(self.labels)} labels, {self.n.size} tables)"
         return f"Contingency({len(self.labels)} labels, n={self.n}, errors={self.errors})"
+
+
+def classes_of(labels: Sequence[str]) -> Integers:
+    """Places of the labels that are classes: all but the one for missing answers."""
+    return np.array([place for place, label in enumerate(labels) if label != NO_ANSWER], np.int64)
 
 
 def _each_less(counts: Integers, some: range, places: Integers, which: Integers | int = 1) -> Integers:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.contingency import Contingency, portions
+from holdfast.evidence.contingency import Contingency, classes_of, portions
 from holdfast.evidence.gaps import gap_of, share_of
 from holdfast.evidence.given import Array, Integers
 from holdfast.evidence.sample import Evidence, Resampled
@@ -51,10 +51,18 @@ class JointTable:
     draw: Integers  # which, rising
     alike: Integers  # how many draws are just like each of them
     sign: int  # 1 if `one` is the first model, -1 if it is the second
+    declared: bool = False  # whether the labels were, and not just found
 
     @classmethod
     def of(
-        cls, labels: Sequence[str], truth: Codes, first: Codes, second: Codes, clusters: Codes | None = None
+        cls,
+        labels: Sequence[str],
+        truth: Codes,
+        first: Codes,
+        second: Codes,
+        clusters: Codes | None = None,
+        *,
+        declared: bool = False,
     ) -> JointTable:
         """From the places of the labels, an example an entry, and perhaps the cluster of each."""
         size = len(labels)
@@ -75,7 +83,7 @@ class JointTable:
             order, alike = order[rank], np.ones(int(draw.max(initial=-1)) + 1, np.int64)
         else:
             alike = alike[order]
-        return cls(tuple(labels), actual[order], one[order], other[order], times, draw, alike, sign)
+        return cls(tuple(labels), actual[order], one[order], other[order], times, draw, alike, sign, declared)
 
     @property
     def n(self) -> Integers:
@@ -84,7 +92,7 @@ class JointTable:
 
     @cached_property
     def truths(self) -> Integers:
-        return np.unique(self.truth)
+        return classes_of(self.labels) if self.declared else np.unique(self.truth)
 
     @cached_property
     def whole(self) -> Tables:

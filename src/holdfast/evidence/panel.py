@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence.clusters import Clusters
-from holdfast.evidence.contingency import Contingency
+from holdfast.evidence.contingency import Contingency, classes_of
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.given import Array, Integers, shown
 from holdfast.evidence.losses import Losses
@@ -54,6 +54,7 @@ class Panel:
     dropped: int = 0  # examples left out for that
     notes: tuple[str, ...] = ()  # what the reader should know of
     source: str = "the data"
+    declared: bool = False  # whether the labels were, and not just found
 
     def __post_init__(self) -> None:
         if len(self.models) < 2:
@@ -126,7 +127,8 @@ class Panel:
         size = len(self.labels)
         code = self.predicted[model].astype(np.int64) * size + self.truth
         seen, times = np.unique(code, return_counts=True)
-        return Contingency.of_cells(self.labels, *np.divmod(seen, size), times)
+        truths = classes_of(self.labels) if self.declared else None
+        return Contingency.of_cells(self.labels, *np.divmod(seen, size), times, truths=truths)
 
     def among(self, models: Iterable[str]) -> Panel:
         """The panel of these models only, in this order."""

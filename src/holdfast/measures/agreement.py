@@ -11,7 +11,13 @@ from holdfast.evidence import Array, Box, Contingency, Tabled
 LARGEST_EXACT = 3_000_000_000  # examples whose number squared still is a 64-bit integer
 
 
-@measure(better="higher", range=(-1.0, 1.0), source=Source("matthews1975", "definition of C"), aliases=("matthews",))
+@measure(
+    better="higher",
+    range=(-1.0, 1.0),
+    of_classes="two",
+    source=Source("matthews1975", "definition of C"),
+    aliases=("matthews",),
+)
 def mcc(table: Contingency) -> Tabled:
     r"""Matthews' correlation of truth and prediction.
 
@@ -39,7 +45,9 @@ def mcc(table: Contingency) -> Tabled:
     return Box(table, _mcc, -1.0, 1.0, of_rates=_mcc_of_rates, steepest=_mcc_steepest)
 
 
-@measure(better="higher", range=(-1.0, 1.0), source=Source("cohen1960", "(1)"), aliases=("cohen-kappa",))
+@measure(
+    better="higher", range=(-1.0, 1.0), of_classes="two", source=Source("cohen1960", "(1)"), aliases=("cohen-kappa",)
+)
 def kappa(table: Contingency) -> Tabled:
     r"""Cohen's kappa: the agreement of truth and prediction beyond chance, as a part of what is possible.
 

@@ -11,7 +11,7 @@ from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, 
 SOKOLOVA = Source("sokolova2009", "multi-class measures")
 
 
-@measure(better="higher", source=Source("brodersen2010", "definition"), aliases=("macro-recall",))
+@measure(better="higher", of_classes="all", source=Source("brodersen2010", "definition"), aliases=("macro-recall",))
 def balanced_accuracy(table: Contingency) -> Strata:
     r"""The mean recall over the classes.
 
@@ -32,7 +32,7 @@ def balanced_accuracy(table: Contingency) -> Strata:
     return Strata(Counts(table.hits[..., table.truths], table.actual[..., table.truths]))
 
 
-@measure(better="higher", source=SOKOLOVA)
+@measure(better="higher", of_classes="all", source=SOKOLOVA)
 def macro_precision(table: Contingency) -> Strata:
     r"""The mean precision over all classes.
 
@@ -46,7 +46,7 @@ def macro_precision(table: Contingency) -> Strata:
     return Strata(Counts(table.hits[..., table.classes], table.predicted[..., table.classes]))
 
 
-@measure(better="higher", source=SOKOLOVA)
+@measure(better="higher", of_classes="all", source=SOKOLOVA)
 def macro_f1(table: Contingency) -> Proportions:
     r"""The mean F1 over all classes.
 

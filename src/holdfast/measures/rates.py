@@ -48,14 +48,14 @@ def f1(table: Contingency) -> Overlap:
     return Overlap(table.hits, table.actual + table.predicted - table.hits)
 
 
-@measure(better="higher", per_class=True, source=ZAKI_TWO, aliases=("true-negative-rate", "tnr"))
+@measure(better="higher", per_class=True, of_found="lower", source=ZAKI_TWO, aliases=("true-negative-rate", "tnr"))
 def specificity(table: Contingency) -> Counts:
     """Examples not predicted as the class, out of those truly not of it."""
     others = table.n[..., None] - table.actual
     return Counts(others - (table.predicted - table.hits), others)
 
 
-@measure(better="lower", per_class=True, source=ZAKI_TWO, aliases=("fpr", "fall-out"))
+@measure(better="lower", per_class=True, of_found="upper", source=ZAKI_TWO, aliases=("fpr", "fall-out"))
 def false_positive_rate(table: Contingency) -> Counts:
     """Examples predicted as the class, out of those truly not of it."""
     return Counts(table.predicted - table.hits, table.n[..., None] - table.actual)
@@ -67,14 +67,14 @@ def false_negative_rate(table: Contingency) -> Counts:
     return Counts(table.actual - table.hits, table.actual)
 
 
-@measure(better="higher", per_class=True, source=ZAKI_TWO, aliases=("negative-predictive-value",))
+@measure(better="higher", per_class=True, of_found="lower", source=ZAKI_TWO, aliases=("negative-predictive-value",))
 def npv(table: Contingency) -> Counts:
     """Examples truly not of the class, out of those not predicted as such."""
     rejected = table.n[..., None] - table.predicted
     return Counts(rejected - (table.actual - table.hits), rejected)
 
 
-@measure(better=None, per_class=True, needs_predictions=False, source=ZAKI)
+@measure(better=None, per_class=True, of_found="upper", needs_predictions=False, source=ZAKI)
 def prevalence(table: Contingency) -> Counts:
     """Examples truly of the class, out of all."""
     return Counts(table.actual, table.n[..., None])

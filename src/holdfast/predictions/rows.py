@@ -51,6 +51,7 @@ class Predictions:
     few: bool = False  # whether there are few rows, in memory and every score a number
     grading: Grading = BY_USUAL_WORDS  # how `correct` says which answers are right
     operating_point: float | None = None  # the score from which on the positive label is predicted, if that is the rule
+    asked_about: tuple[str, ...] | None = None  # labels that conditions name, and so declare; None where there are none
     notes: tuple[str, ...] = ()  # what the reader should know of how these rows came about
 
     def __post_init__(self) -> None:

@@ -70,6 +70,12 @@ class Tally:
     rule: Callable[[], float | None] | None = None  # the threshold that the predictions follow, if any, on demand
     groups: tuple[Groups, ...] = ()  # one for each way in which the rows are divided
     unpredicted: Contingency | None = None  # in place of the table: the true labels alone, all without an answer
+    leaning: bool = False  # whether it was the scores that said which label is positive
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The positive label, where it was given or is obvious, whatever the data are."""
+        return () if self.positive is None or self.leaning else (self.positive,)
 
     @property
     def truths(self) -> Contingency | None:
@@ -266,7 +272,8 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     if isinstance(read, Kept) and positive in scores:
         code = cells.labels.index(positive) + 1
         rule = OwnThreshold(read, codes.index(code), code, len(cells.labels) + 1)
-    return replace(_tallied(cells, positive, mark, scores, forecasts, notes), posteriors=believed, rule=rule)
+    made = _tallied(cells, positive, mark, scores, forecasts, notes)
+    return replace(made, posteriors=believed, rule=rule, leaning=bool(told))
 
 
 def _missing(missing: dict[str, int], dropped: int) -> list[str]:

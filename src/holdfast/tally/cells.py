@@ -12,6 +12,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
+from holdfast.evidence.contingency import classes_of
 from holdfast.predictions.grading import Grading
 from holdfast.predictions.wording import brief
 from holdfast.tally.labels import ordered, positive_label, spellings, truth_as_one
@@ -48,8 +49,7 @@ class Cells:
 
     @property
     def table(self) -> Contingency:
-        every = [place for place, label in enumerate(self.labels) if label != NO_ANSWER]
-        truths = every if self.declared else None
+        truths = classes_of(self.labels) if self.declared else None
         return Contingency.of_cells(self.labels, self.predicted, self.truth, self.times, truths=truths)
 
     @property

@@ -132,7 +132,7 @@ def _panel(
             "if each answered each: too many to lay out. Are these the columns of items and models?"
         )
     model = np.concatenate([part.model for part in parts])
-    sheet = replace(sheet, ids=ids.values)
+    sheet = replace(sheet, ids=ids.values, declared=labels is not None)
     if "correct" in parts[0].held.columns:
         answer = _passed(parts)
         right = answer == RIGHT

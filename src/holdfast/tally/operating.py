@@ -88,7 +88,8 @@ def at_operating_point(
         operating_point=threshold,
         notes=(*predictions.notes, note),
     )
-    declared = None if labels is None else tuple(classes) if two else (chosen, other)
+    # The positive label and all others are every label there may be.
+    declared = (chosen, other) if not two else None if labels is None else tuple(classes)
     return Operated(operated, chosen, declared, differing)
 
 

@@ -165,6 +165,7 @@ def panel_of_columns(
         ids=ids,
         missing=gone,
         notes=(*left_out(gone), *notes),
+        declared=labels is not None,
     )
     if truth is None:
         sheet = replace(

@@ -49,6 +49,7 @@ class Sheet:
     ids: pl.Series | None = None
     missing: dict[str, int] = field(default_factory=dict)  # rows that were left out already, and why
     notes: tuple[str, ...] = ()
+    declared: bool = False  # whether the labels were, and not just found
 
     def noting(self, notes: Sequence[str]) -> Sheet:
         """With more that the reader should know of."""
@@ -212,6 +213,7 @@ class Sheet:
             dropped=dropped,
             notes=self.notes,
             source=self.source,
+            declared=self.declared,
         )
 
     def _fingerprint(self) -> str:

@@ -15,6 +15,7 @@ from holdfast.predictions.wording import listed
 from holdfast.report.verdict import spoken
 from holdfast.verbs.contest import Contest
 from holdfast.verbs.differences import RIGHT_OR_WRONG
+from holdfast.verbs.found import notes_of_classes
 from holdfast.verbs.settle import REASONABLE, extrapolated
 
 POWER = 0.8  # with which more examples are to settle it
@@ -46,6 +47,9 @@ def notes_of(contest: Contest) -> Iterator[str]:
             yield "Rates are means over the clusters: each counts once, whatever its size."
         if whole := [measure.name for measure in every if _of_rows(measure)]:
             yield f"In {listed(whole)} every row weighs the same, however large its cluster."
+    if not panel.declared:
+        every = (contest.asked.decides, *contest.asked.measures)
+        yield from notes_of_classes([each.name for each in every if each.lists_classes(len(panel.labels))])
     if len(contest.pairs) > 1:
         more = contest.asked.measures or contest.asked.pass_at or contest.asked.decides.per_class
         yield (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
-from holdfast.catalog import Bound, Measure
+from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Claim, Per, Side
 from holdfast.combine import sayable
 from holdfast.evidence import (
@@ -29,6 +29,7 @@ from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.proportions import Beside
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
+from holdfast.verbs.found import claimed
 
 Seen = dict[tuple[str, float, int], tuple[Array, Array]]  # limits found for a ranking, by method and share of delta
 FEW = 10_000  # losses of a kind up to which joining costs less than another call
@@ -46,6 +47,11 @@ class Question:
     share: float = 1.0  # of delta, for each claim: less where several hold together
     per: Per = "row"  # what weighs the same in it
     assumes: tuple[Assumption, ...] = ()  # besides what the method assumes of examples drawn from the population
+    only: Limit | None = None  # the one limit that holds of these labels, where the other does not
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
 
     def drawable(self, place: int) -> Resampled:
         """The evidence of one class, or of all together, as something that can be drawn again."""
@@ -75,7 +81,7 @@ class Ask:
         for place, (question, bound) in enumerate(jobs):
             kind = () if Resampled in bound.takes else _kind(question.evidence)  # what draws again draws from one
             if kind and bound.fits(question.evidence, self.side):
-                alike.setdefault((bound.name, question.share, *kind), []).append(place)
+                alike.setdefault((bound.name, question.share, question.only, *kind), []).append(place)
             else:
                 found[place] = list(self._alone(bound, question, seen))
         for places in alike.values():
@@ -97,7 +103,7 @@ class Ask:
         evidence = [question.evidence for question, _ in jobs]
         kind = Beside if isinstance(evidence[0], Counts) else type(evidence[0])
         joined = kind.joined(evidence)  # type: ignore[attr-defined]  # see _kind
-        claims = self._claim(jobs[0][1], joined, jobs[0][0].share)
+        claims = self._claim(jobs[0][1], joined, jobs[0][0])
         start = 0
         for question, _ in jobs:
             said = {"measure": question.measure.name, "assumes": assumed(claims, question), "per": question.per}
@@ -116,7 +122,7 @@ class Ask:
             if isinstance(evidence, Scores) and Resampled not in bound.takes:
                 claim = self._of_ranking(bound, evidence, question.share, seen)
             else:
-                claim = self._claim(bound, evidence, question.share)
+                claim = self._claim(bound, evidence, question)
             sentences = assumed(claim, question)
             named = replace(claim, measure=question.measure.name, assumes=sentences, per=question.per)
             yield Line(named, label=label)
@@ -129,9 +135,9 @@ class Ask:
             seen[key] = bound.limits(scores, self._part(share), self.side)
         return bound.claim(scores, self._part(share), self.side, *seen[key])
 
-    def _claim(self, bound: Bound, evidence: Evidence, share: float) -> Claim:
+    def _claim(self, bound: Bound, evidence: Evidence, question: Question) -> Claim:
         options = {name: self.options[name] for name in bound.options}
-        return bound(evidence, self._part(share), self.side, **options)
+        return claimed(bound, evidence, self._part(question.share), self.side, question.only, **options)
 
     def _part(self, share: float) -> Array:
         return self.delta if share == 1.0 else sayable(share * self.delta)

@@ -29,6 +29,7 @@ from holdfast.verbs.calls import called
 from holdfast.verbs.clusters import assess_clusters
 from holdfast.verbs.details import check, curves
 from holdfast.verbs.details import details as told_beside
+from holdfast.verbs.found import notes_of_found
 from holdfast.verbs.groups import about_groups, not_of_groups
 from holdfast.verbs.questions import Asking, at_point, scores_for
 from holdfast.verbs.sampling import SAMPLINGS, by_class_questions, cost_question, refuse_weights
@@ -120,9 +121,10 @@ def assess(
     positive
         The label that precision, recall, scores and the like speak about. scikit-learn's `pos_label` will do.
     labels
-        The labels in your order, as scikit-learn's; by default those that occur. Predictions that are never a label of
-        the truth are refused, unless so few rows may be chance (fewer than 10, or than 100 of answers that hardly ever
-        recur), which a note says; listing the labels is how to insist.
+        All labels there are, in your order, as scikit-learn's; by default those that occur. Of those that were found,
+        prevalence and the like have one limit only, and averages over the classes assume that no class is missing.
+        Predictions that are never a label of the truth are refused, unless so few rows may be chance (fewer than 10, or
+        than 100 of answers that hardly ever recur), which a note says; listing the labels is how to insist.
     confidence, delta, side
         As in `bound`; each interval holds on its own unless `simultaneous`.
     method
@@ -205,10 +207,11 @@ def assess(
         )
     divisions = _divisions(rows, by)
     counted = tally(rows, positive=positive, labels=labels, by=divisions, scores_required=required)
-    asking = Asking(counted, {k: v for k, v in stated.items() if v is not None}, labels is not None, named)
+    stated = {name: value for name, value in stated.items() if value is not None}
+    asking = Asking(counted, stated, labels is not None, named, rows.asked_about or ())
     _refuse_idle(counted, costs, classes, alpha)
     questions, details, notes = _asked(asking, wanted, prevalence, mixed, bins)
-    grouped = about_groups(counted, wanted, bool(named), rows.operating_point is not None)
+    grouped = about_groups(counted, wanted, bool(named), rows.operating_point is not None, labels is not None)
     if divisions and mixed:
         raise HoldfastError(
             "Groups of a test set that was sampled by class, or at a stated prevalence, are not assessed: "
@@ -216,6 +219,7 @@ def assess(
         )
     if named or (divisions and not grouped):
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
+    notes = [*notes, *notes_of_found([*questions, *grouped], rows.asked_about)]
     drawn = list(curves(counted, mixed))
     if simultaneous and (questions or grouped):
         statements = ask.statements(questions) + len(grouped) + len(drawn)

@@ -9,6 +9,7 @@ import numpy as np
 
 from holdfast.predictions.wording import listed
 from holdfast.verbs.crossed import MOST_SCORED, Crossed
+from holdfast.verbs.found import notes_of_found
 from holdfast.verbs.questions import MOST_CLASSES
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
         yield BY_SIZE
     if asked.target == "refit" and crossed.overlapping > 1:
         yield ONCE
+    yield from notes_of_found(crossed.of_tables(asked.wanted), declare="")
     yield from left_out(crossed, asked)
 
 

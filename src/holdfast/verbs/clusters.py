@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.catalog import Bound, Measure, find_measure
+from holdfast.catalog import Bound, Limit, Measure, find_measure
 from holdfast.claims import Assumption
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
@@ -21,6 +21,7 @@ from holdfast.tally.clusters import ClusterTally, tally_clusters
 from holdfast.tally.rows import so_many
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.details import UNPREDICTED
+from holdfast.verbs.found import assumed_of_classes, notes_of_found, only_limit
 from holdfast.verbs.questions import at_point, needs_scores
 from holdfast.verbs.views import views_of_clusters
 
@@ -68,7 +69,8 @@ def assess_clusters(
     counted = tally_clusters(rows, positive=positive, labels=labels)
     errors = Clusters(counted.errors, max_cluster)
     refuse_independent(ask.methods, max_cluster)
-    asking = _Asking(counted, errors, labels is not None, any(Resampled in b.takes and b.options for b in ask.methods))
+    drawn = any(Resampled in b.takes and b.options for b in ask.methods)
+    asking = _Asking(counted, errors, labels is not None, drawn, rows.asked_about or ())
     questions = [question for measure in wanted for question in asking.about(measure)]
     questions += [_passing(counted, errors, k) for k in pass_at]
     together: dict[str, Any] = {}
@@ -78,7 +80,7 @@ def assess_clusters(
         together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = [_of_clusters(line) for line in ask.answers([at_point(question, rows) for question in questions])]
     _check(lines, wanted, ask.methods)
-    notes = list(_notes(rows, counted, errors, lines, wanted))
+    notes = [*_notes(rows, counted, errors, lines, wanted), *notes_of_found(questions, rows.asked_about)]
     return Report.of(
         lines,
         {**_details(counted, errors, lines, notes), **(beside or {}), **together},
@@ -124,8 +126,11 @@ def refuse_independent(methods: Sequence[Bound], max_cluster: int | None) -> Non
 class _Asking:
     """The evidence that clusters give for each measure."""
 
-    def __init__(self, counted: ClusterTally, errors: Clusters, declared: bool, drawn: bool) -> None:
+    def __init__(
+        self, counted: ClusterTally, errors: Clusters, declared: bool, drawn: bool, asked_about: Sequence[str]
+    ) -> None:
         self.counted, self.errors, self.declared = counted, errors, declared
+        self.stated = (counted.positive, *asked_about)  # labels of which somebody spoke before they were found
         self.kind = ByClusters if drawn or errors.n <= MANY else ByManyClusters
 
     def about(self, measure: Measure) -> Iterator[Question]:
@@ -158,7 +163,14 @@ class _Asking:
             evidence: Sequence[Evidence] = [Clusters(part, self.errors.most) for part in parts]
         else:
             evidence = self.kind.read(measure, table, places)
-        yield from (Question(measure, one, (label,)) for one, label in zip(evidence, labels, strict=True))
+        assumes = () if self.declared else assumed_of_classes(measure, table.labels)
+        for one, label in zip(evidence, labels, strict=True):
+            yield Question(measure, one, (label,), assumes=assumes, only=self._only(measure, table, label))
+
+    def _only(self, measure: Measure, table: Clustered, label: str | None) -> Limit | None:
+        if label is None or self.declared or label in self.stated:
+            return None
+        return only_limit(measure, measure(table), table, table.place(label))
 
     def _shown(self, table: Clustered) -> list[int]:
         """Places of the classes that get lines of their own, the positive one first."""

@@ -34,6 +34,7 @@ from holdfast.resampling import Plan
 from holdfast.tally import Tally, tally
 from holdfast.training import Fit, Fits
 from holdfast.verbs.estimators import place_of
+from holdfast.verbs.found import assumed_of_classes, only_limit
 from holdfast.verbs.on_folds import OnFolds
 from holdfast.verbs.questions import MOST_CLASSES, Asking
 from holdfast.verbs.sampling import OF_EACH_CLASS, OF_TWO_CLASSES
@@ -119,8 +120,8 @@ class Crossed:
             if self.groups is not None:
                 if measure in (error_rate, accuracy):
                     yield OnFolds(measure, None, [self.of_groups(measure, [split]) for split in self.splits])
-            elif measure.takes is Contingency and not measure.required and measure is not prevalence:
-                yield from self._read(measure)
+            elif measure.takes is Contingency:
+                yield from self.of_tables([measure])
             elif measure.takes in (Scores, Forecasts) and self.ranked:
                 asked = [[*Asking(counted, {"clip": clip}, True).about(measure)] for counted in self.tallies]
                 for questions in zip(*asked, strict=False):
@@ -131,14 +132,22 @@ class Crossed:
         """Whether the scores of each fold are looked at: not of folds of one row, nor of very many."""
         return len(self.splits) <= MOST_SCORED and int(self.plan.n_test.min()) > 1
 
+    def of_tables(self, wanted: Sequence[Measure]) -> Iterator[OnFolds]:
+        """What the folds say of measures that are read off tables; none where groups were drawn."""
+        for measure in wanted if self.groups is None else ():
+            if measure.takes is Contingency and not measure.required and measure is not prevalence:
+                yield from self._read(measure)
+
     def _read(self, measure: Measure) -> Iterator[OnFolds]:
         evidence = measure(self.tables)
         if isinstance(evidence, Counts) and measure.per_class:
             kind, labels = type(evidence), self.tables.labels
             for place in self._shown:
-                yield OnFolds(measure, labels[place], kind(evidence.k[..., place], evidence.n[..., place]))
+                only = only_limit(measure, evidence, self.tables, place)
+                yield OnFolds(measure, labels[place], kind(evidence.k[..., place], evidence.n[..., place]), only=only)
         elif isinstance(evidence, (Counts, Proportions)) or (isinstance(evidence, Box) and evidence.n.ndim):
-            yield OnFolds(measure, None, evidence)  # what is drawn again would be drawn from one table at a time
+            # What is drawn again would be drawn from one table at a time.
+            yield OnFolds(measure, None, evidence, assumes=assumed_of_classes(measure, self.tables.labels))
 
     @property
     def _shown(self) -> list[int]:

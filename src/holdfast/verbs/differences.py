@@ -35,6 +35,7 @@ from holdfast.measures.rates import (
 )
 from holdfast.verbs.answers import Question
 from holdfast.verbs.draws import gap_of_errors, mean_gap, of_draws, paired_errors
+from holdfast.verbs.found import assumed_of_classes, only_limit
 from holdfast.verbs.scored import ScoredPair
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -115,12 +116,13 @@ class _Pair:
         elif measure.required:
             yield self._charged(measure, stated)
         elif measure in OF_ACTUAL and not self.assumes:
-            places = self._shown
-            yield from map(self._asked, [measure] * len(places), self._of_actual(measure), self._labels(places))
+            places = self._claimed(measure)
+            found = self._of_actual(measure, places)
+            yield from map(self._asked, [measure] * len(places), found, self._labels(places))
         else:
-            shown = self._shown if measure.per_class else None
-            found = Joint.read(measure, self._joint, shown)
-            yield from map(self._asked, [measure] * len(found), found, [None] if shown is None else self._labels(shown))
+            shown = self._claimed(measure) if measure.per_class else None
+            read = Joint.read(measure, self._joint, shown)
+            yield from map(self._asked, [measure] * len(read), read, [None] if shown is None else self._labels(shown))
 
     def why_not(self, measure: Measure, given: Mapping[str, Any]) -> str | None:
         """Why the data do not bear the measure, or why it is not compared; None where there is an answer."""
@@ -173,7 +175,7 @@ class _Pair:
         evidence = gap_of_errors(self.panel, *(self.panel.wrong[i] for i in self.models))
         return self._asked(measure, evidence if measure is error_rate else evidence.mirror())
 
-    def _of_actual(self, measure: Measure) -> Iterator[Paired]:
+    def _of_actual(self, measure: Measure, places: Sequence[int]) -> Iterator[Paired]:
         """Who was right on examples of each class, or on those of no such class: how many there are was not chosen."""
         table, size = self._joint, len(self.panel.labels)
         truth, one, other, times = table.truth, table.one, table.other, table.alike
@@ -187,7 +189,7 @@ class _Pair:
         n = of_class if inside else of_class.sum() - of_class
         said_more = measure in (recall, false_positive_rate)  # what rises with each example said to be of the class
         first, second = alone if said_more else alone[::-1]
-        return (Paired(won=second[place], lost=first[place], n=n[place]) for place in self._shown)
+        return (Paired(won=second[place], lost=first[place], n=n[place]) for place in places)
 
     def _charged(self, measure: Measure, stated: Mapping[str, Any]) -> Question:
         """A mean of bounded differences: what the costs allow, and not what was seen, sets their range."""
@@ -214,7 +216,9 @@ class _Pair:
         most = float(evidence.units(np.asarray(1.0)))
         named = replace(measure, name=f"{measure.name}-difference", range=(-most, most), aliases=())
         averaged = self.assumes and isinstance(evidence, Losses)  # over the draws; all else is of all rows together
-        return Question(named, evidence, (label,), per="cluster" if averaged else "row", assumes=self.assumes)
+        classes = () if self.panel.declared else assumed_of_classes(measure, self.panel.labels)
+        assumes = (*self.assumes, *classes)
+        return Question(named, evidence, (label,), per="cluster" if averaged else "row", assumes=assumes)
 
     # ---- What the panel holds of the two
 
@@ -224,7 +228,7 @@ class _Pair:
         assert panel.truth is not None  # see why_not
         assert panel.predicted is not None
         one, other = (panel.predicted[i] for i in self.models)
-        return JointTable.of(panel.labels, panel.truth, one, other, panel.clusters)
+        return JointTable.of(panel.labels, panel.truth, one, other, panel.clusters, declared=panel.declared)
 
     @cached_property
     def _shown(self) -> list[int]:
@@ -234,6 +238,18 @@ class _Pair:
             places.sort(key=self.panel.labels.index(str(self.panel.positive)).__ne__)
             return places[:MOST_CLASSES]
         return places if len(places) <= MOST_CLASSES else []
+
+    def _claimed(self, measure: Measure) -> list[int]:
+        """Those of them that have a difference: not those that were found, and of which one limit alone holds."""
+        if self.panel.declared or measure.of_found is None:
+            return self._shown
+        tables = [(table, measure(table)) for table in self._joint.whole]
+        return [
+            place
+            for place in self._shown
+            if self.panel.labels[place] == self.panel.positive
+            or any(only_limit(measure, evidence, table, place) is None for table, evidence in tables)
+        ]
 
     def _labels(self, places: Sequence[int]) -> list[str]:
         return [self.panel.labels[place] for place in places]

@@ -146,6 +146,7 @@ def gate(
         if operating_point is not None:
             operated = at_operating_point(rows, declared_threshold(operating_point), positive, labels)
             rows, positive, labels = operated.predictions, operated.positive, operated.labels
+        rows = replace(rows, asked_about=tuple(c.label for c in asked if c.label is not None))
         options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
         if sequential and "cluster" in rows.columns:
             raise UnfitMethod("sequential=True (--sequential) takes no clusters; use looks=K (--looks K).")

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.bounds.strata import fisher
-from holdfast.catalog import Bound, Measure, find_measure
-from holdfast.claims import Assumption, Claim, Side
+from holdfast.catalog import Bound, Limit, Measure, find_measure
+from holdfast.claims import Assumption, Side
 from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
 from holdfast.report import Block
 from holdfast.tally import Tally
 from holdfast.tally.groups import Groups
 from holdfast.verbs.bound import default_methods
+from holdfast.verbs.found import assumed_of_classes, claimed, only_limit
 
 MOST_GAPS = 1_000  # groups up to which each is set against the rest
 
@@ -30,11 +31,17 @@ class Asked:
     better: str | None = None
     disjoint: bool = True  # then the claims are independent, given how many examples each group has
     assumes: tuple[Assumption, ...] = ()  # besides what the method assumes
+    only: Limit | None = None  # the one limit that holds of this label, where the other does not
+
+    @property
+    def name(self) -> str:
+        return self.measure
 
     def answer(self, delta: Array, side: Side, together: bool) -> Block:
         # Independent claims share delta as Sidak says, others as Bonferroni does.
         share = sidak if self.disjoint else bonferroni
-        claim: Claim = self.bound(self.evidence, sayable(share(delta, len(self.groups))) if together else delta, side)
+        part = sayable(share(delta, len(self.groups))) if together else delta
+        claim = claimed(self.bound, self.evidence, part, side, self.only)
         claim = replace(claim, measure=self.measure, assumes=(*claim.assumes, *self.assumes))
         return Block(claim, self.groups, self.label, self.better)
 
@@ -52,10 +59,13 @@ def not_of_groups(counted: Tally, wanted: Sequence[Measure], asked: Sequence[Ask
         )
 
 
-def about_groups(counted: Tally, wanted: Sequence[Measure], named: bool, at_point: bool = False) -> list[Asked]:
+def about_groups(
+    counted: Tally, wanted: Sequence[Measure], named: bool, at_point: bool = False, declared: bool = False
+) -> list[Asked]:
     """What is said of each group: what was named, or the error rate, and precision and recall of the positive class.
 
-    Where predictions are those `at_point`, an operating point, it is said that this was fixed beforehand.
+    Where predictions are those `at_point`, an operating point, it is said that this was fixed beforehand. Where the
+    labels were not `declared`, but found, less is said of them.
     """
     if not named:
         names = ("error-rate", "precision", "recall") if counted.positive is not None else ("error-rate",)
@@ -63,24 +73,28 @@ def about_groups(counted: Tally, wanted: Sequence[Measure], named: bool, at_poin
     if counted.unpredicted is not None:
         return []
     found = [
-        asked
-        for groups in counted.groups
-        for measure in wanted
-        for asked in _about(measure, groups, counted.positive, counted.table is not None)
+        asked for groups in counted.groups for measure in wanted for asked in _about(measure, groups, counted, declared)
     ]
-    return [replace(asked, assumes=(Assumption.FIXED_THRESHOLD,)) for asked in found] if at_point else found
+    if not at_point:
+        return found
+    return [replace(asked, assumes=(*asked.assumes, Assumption.FIXED_THRESHOLD)) for asked in found]
 
 
-def _about(measure: Measure, groups: Groups, positive: str | None, labelled: bool) -> Iterator[Asked]:
+def _about(measure: Measure, groups: Groups, counted: Tally, declared: bool) -> Iterator[Asked]:
+    labelled = counted.table is not None
     if measure.takes is not Contingency or measure.required or (measure.needs_labels and not labelled):
         return
     evidence = measure(groups.table)
     if not isinstance(evidence, (Counts, Proportions, Box)):
         return  # what is drawn again is drawn from one table at a time
-    for label, narrowed in _of_classes(measure, evidence, groups.table, positive):
-        bound = default_methods(narrowed)[0]
-        yield Asked(measure.name, bound, narrowed, groups.names, label, measure.better)
-        if type(narrowed) is Counts and 1 < len(groups.names) <= MOST_GAPS:
+    assumes = () if declared else assumed_of_classes(measure, groups.table.labels)
+    for label, narrowed in _of_classes(measure, evidence, groups.table, counted.positive):
+        bound, only = default_methods(narrowed)[0], None
+        if label is not None and not declared and label not in counted.stated:
+            only = only_limit(measure, evidence, groups.table, groups.table.place(label))
+        yield Asked(measure.name, bound, narrowed, groups.names, label, measure.better, assumes=assumes, only=only)
+        # Where only one limit holds of each, none holds of a difference.
+        if type(narrowed) is Counts and only is None and 1 < len(groups.names) <= MOST_GAPS:
             rest = Counts(narrowed.k.sum() - narrowed.k, narrowed.n.sum() - narrowed.n)
             gap = Difference.of(narrowed, rest)
             yield Asked(f"{measure.name}-gap", fisher, gap, groups.names, label, measure.better, disjoint=False)

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.catalog import Bound, Measure
-from holdfast.claims import Claim, Side
+from holdfast.catalog import Bound, Limit, Measure
+from holdfast.claims import Assumption, Claim, Per, Side
 from holdfast.evidence import Array, Counts, Evidence, Integers, Losses
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_means import FoldMeans
 from holdfast.evidence.progressive import Progressive
 from holdfast.measures.rates import npv, precision
+from holdfast.verbs.answers import Question
+from holdfast.verbs.found import claimed
 
 NUMBERS = ("estimate", "lower", "upper")
 BY_PREDICTION = (precision, npv)  # out of examples of which the model said something, and not of which it is true
@@ -27,6 +29,12 @@ class OnFolds:
     measure: Measure
     label: str | None
     evidence: Evidence | list[Evidence]
+    assumes: tuple[Assumption, ...] = ()  # besides what the method assumes
+    only: Limit | None = None  # the one limit that holds of this label, where the other does not
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
 
     @property
     def first(self) -> Evidence:
@@ -46,10 +54,14 @@ class OnFolds:
     def claims(self, bound: Bound, delta: Array, side: Side) -> Claim:
         """Of each fold's model, along the first axis."""
         if not isinstance(self.evidence, list):
-            return bound(self.evidence, delta, side)
+            return claimed(bound, self.evidence, delta, side, self.only)
         found = [bound(each, delta, side) for each in self.evidence]
         numbers: dict[str, Any] = {name: np.array([getattr(c, name) for c in found], np.float64) for name in NUMBERS}
         return replace(found[0], n=np.array([claim.n for claim in found]), **numbers)
+
+    def question(self, evidence: Evidence, per: Per) -> Question:
+        """What is asked of all folds, whose evidence is now one."""
+        return Question(self.measure, evidence, (self.label,), per=per, assumes=self.assumes, only=self.only)
 
     def merged(self, *, random: bool, overlapping: int, in_turn: bool) -> FoldCounts | FoldMeans | Progressive | None:
         """Counts, or losses, of all folds together: what the merging methods take. None of what does not merge.

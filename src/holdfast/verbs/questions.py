@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
-from holdfast.catalog import Measure
+from holdfast.catalog import Limit, Measure
 from holdfast.claims import Assumption
-from holdfast.evidence import Contingency, Counts, Forecasts, Losses, Scores, Tabled
+from holdfast.evidence import Contingency, Counts, Evidence, Forecasts, Losses, Scores, Tabled
 from holdfast.evidence.calibration import Reliability
 from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.tally import Tally
 from holdfast.verbs.answers import Question
+from holdfast.verbs.found import assumed_of_classes, only_limit
 
 MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
 READ_OFF_SCORES = (Scores, Forecasts, Posteriors, Reliability)
@@ -61,6 +63,7 @@ class Asking:
     stated: Mapping[str, Any]  # parameters of measures: clip, costs, classes, alpha
     declared: bool = False  # whether the labels were, and not just found
     named: frozenset[str] = frozenset()  # measures that were asked for by name
+    asked_about: Sequence[str] = ()  # labels that were, beside the positive one
 
     def about(self, measure: Measure) -> Iterator[Question]:
         """The questions about one measure; none where the data do not bear it."""
@@ -87,13 +90,21 @@ class Asking:
     def _read(self, measure: Measure, table: Contingency, given: Mapping[str, Any]) -> Iterator[Question]:
         evidence = measure(table, **given)
         if measure.per_class:
-            places = self._shown(table)
-            labels = tuple(table.labels[place] for place in places)
-            yield Question(measure, evidence.of(places), labels, table, tuple(places))
+            for only, run in groupby(self._shown(table), key=lambda place: self._only(measure, evidence, table, place)):
+                places = tuple(run)
+                labels = tuple(table.labels[place] for place in places)
+                yield Question(measure, evidence.of(places), labels, table, places, only=only)
         elif not (isinstance(evidence, Tabled) and table.cells[2].size > MOST_CELLS):
             # Only what is read off without being told anything else can be read off a table drawn again.
             again = table if not given and not isinstance(evidence, Losses) else None
-            yield Question(measure, evidence, table=again)
+            yield Question(measure, evidence, table=again, assumes=self._assumed(measure, table))
+
+    def _only(self, measure: Measure, evidence: Evidence, table: Contingency, place: int) -> Limit | None:
+        stated = self.declared or table.labels[place] in (*self.counted.stated, *self.asked_about)
+        return None if stated else only_limit(measure, evidence, table, place)
+
+    def _assumed(self, measure: Measure, table: Contingency) -> tuple[Assumption, ...]:
+        return () if self.declared else assumed_of_classes(measure, table.labels)
 
     def _shown(self, table: Contingency) -> list[int]:
         """Places of the classes that get lines of their own, the positive one first."""

@@ -152,7 +152,7 @@ class _Drawn:
         """The same question, or the one at the stated mix; none where there is no answer."""
         name = question.measure.name
         if name in OF_EACH_CLASS or (name in OF_TWO_CLASSES and self.two):
-            yield replace(question, table=None, places=(), assumes=(Assumption.WITHIN_CLASSES,))
+            yield replace(question, table=None, places=(), assumes=(Assumption.WITHIN_CLASSES, *question.assumes))
         elif self.mix is not None:
             for label, evidence in self._at_mix(question, self.mix):
                 told = Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE

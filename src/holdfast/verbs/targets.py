@@ -148,7 +148,7 @@ def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         if merged is None:
             yield from _claimed_of_each(each, crossed, asked)
         else:
-            questions[random].append(Question(each.measure, merged, (each.label,), per=crossed.per))
+            questions[random].append(each.question(merged, crossed.per))
     yield from asked.ask.answers(questions[True])
     yield from map(_unproven, asked.ask.answers(questions[False]))
 
@@ -173,7 +173,7 @@ def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         values = each.values
         if not np.isnan(values).any():  # undefined on some fold: no average over training sets is estimated
             evidence = crossed.valued(values, each.within)
-            questions.append(Question(each.measure, evidence, (each.label,), per=crossed.per))
+            questions.append(each.question(evidence, crossed.per))
     yield from map(_unproven, asked.ask.answers(questions))
     if error_rate in asked.wanted:
         for name, rows in crossed.rules:
@@ -193,7 +193,7 @@ def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[
         claim = over_folds(each.claims(bound, part, asked.side), asked.delta)
         said = tuple(a for a in claim.assumes if a is not Assumption.FIXED_MODEL)
         once = np.asarray(claim.n) // crossed.overlapping
-        assumes = (*said, Assumption.TRAINED_APART)
+        assumes = (*said, Assumption.TRAINED_APART, *each.assumes)
         named = replace(claim, measure=each.measure.name, n=once.item(), assumes=assumes, per=crossed.per)
         line = Line(named, label=each.label)
         yield line if crossed.random(line.measure) else _unproven(line)

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.claims import Side
@@ -29,6 +30,7 @@ SIZES = 33  # of test sets that a plan looks at, from a quarter of this one to s
 
 Views = Mapping[str, Callable[[], Any]]
 Limits = dict[str, float | None]
+Flags = NDArray[np.bool_]
 
 
 def views_of(
@@ -140,7 +142,7 @@ def matrix(table: Contingency, delta: float | None) -> dict[str, Any]:
         "predicted": np.searchsorted(places, predicted).tolist(),
         "actual": np.searchsorted(places, actual).tolist(),
         "count": counts.tolist(),
-        **_shares(Counts(counts, table.actual[actual]), delta),
+        **_shares(Counts(counts, table.actual[actual]), delta, np.isin(predicted, table.only_predicted)),
     }
     return {
         "labels": [table.labels[place] for place in places],
@@ -172,13 +174,17 @@ def plan(errors: Counts, delta: float, side: Side = "both") -> dict[str, Any]:
     return {"measure": "error-rate", "estimate": k / n, "now": n, "points": points}
 
 
-def _shares(counts: Counts, delta: float | None) -> dict[str, list[float | None]]:
-    """The shares and their limits; without delta there are none."""
+def _shares(counts: Counts, delta: float | None, found: Flags) -> dict[str, list[float | None]]:
+    """The shares and their limits; without delta there are none.
+
+    Cells that were `found` belong to a label that is listed because of them alone: they have no lower limit.
+    """
     share = [k / n if n else None for k, n in zip(counts.k.tolist(), counts.n.tolist(), strict=True)]
     if delta is None:
         return {"share": share, "lower": [None] * len(share), "upper": [None] * len(share)}
     claim = clopper_pearson(counts, delta)
-    return {"share": share, "lower": np.asarray(claim.lower).tolist(), "upper": np.asarray(claim.upper).tolist()}
+    lower = np.where(found, 0.0, claim.lower)
+    return {"share": share, "lower": lower.tolist(), "upper": np.asarray(claim.upper).tolist()}
 
 
 def _limits(line: Line, place: int | None = None) -> Limits:

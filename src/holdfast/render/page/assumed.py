@@ -43,6 +43,7 @@ BROKEN_BY = {
     Assumption.ONE_MODEL: "cross-validation itself: every fold has a model of its own",
     Assumption.EVERY_FOLD: "a learner that notices unlucky folds: then it fails 31 times in 100, at a nominal 5",
     Assumption.FIXED_CORES: "validating the classifiers that did best, or that looked alike on the unlabelled inputs",
+    Assumption.EVERY_CLASS: "a class so rare that none of these examples is of it",
     Assumption.TWO_LABELS: "a third label that turns up among the unlabelled inputs",
     Assumption.NESTED: "learners that change their ways as the training set grows",
     Assumption.RANDOM_DATASETS: "data sets that were picked because a model does well on them",
