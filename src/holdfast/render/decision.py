@@ -68,7 +68,7 @@ def _counted(decision: Decision) -> str:
     answers = [leaf.answer for leaf in decision.leaves()]
     sure = _sure(decision).strip()
     if decision.answer is Answer.PROVEN:
-        return f" {sure[:1].upper()}{sure[1:]} all of them hold." if sure else ""
+        return f" {sure[:1].upper()}{sure[1:]} all of it holds." if sure else ""
     counted = [(answers.count(answer), answer) for answer in WORST_FIRST if answer in answers]
     told = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
     each = f"Each on its own{f', {sure}' if sure else ''}"

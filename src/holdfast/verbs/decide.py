@@ -116,9 +116,12 @@ def decide_each(
         lower, upper = reversed(claims) if condition.from_above else claims
         reach = ends or find_measure(condition.measure).range
         parts.append(decide(condition, lower, upper, int(report.provenance["rows"]), reach, accept))
-    p, levels = family.tested(delta, PROVING)
+    names: list[str] = []
+    if not all(parts):  # or the whole says more than the list
+        p, levels = family.tested(delta, PROVING)
+        names = [*listed(parts, p <= levels)]
     known = {name: value for name, value in report.provenance.items() if name not in ("command", "seed")}
-    return Found(parts, known, [*listed(parts, p <= levels)], tuple(report.details.get("notes", ())))
+    return Found(parts, known, names, tuple(report.details.get("notes", ())))
 
 
 def listed(parts: Iterable[Decision], rejected: Iterable[bool]) -> Iterator[str]:

@@ -51,7 +51,8 @@ def decide_groups(
     each = [_InGroups.of(condition, counted, method, assumed) for condition in asked]
     _, levels = _tested(each, delta, REFUTING)
     p, proving_levels = _tested(each, delta, PROVING)
-    parts, names = [], []
+    parts: list[Decision] = []
+    names: list[str] = []
     for one, refuting, also in zip(each, levels, p <= proving_levels, strict=True):
         part, places = one.decision(delta, refuting, accept)
         parts.append(part)
