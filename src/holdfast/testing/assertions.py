@@ -50,14 +50,8 @@ def assert_at_most(
     AssertionError: error-rate: 0.080, at most 0.140, ...: not proven to be at most 0.05; not enough data, ...
     """
     __tracebackhide__ = True
-    asked: dict[str, Any] = {
-        "measure": measure,
-        "label": label,
-        "at_most": limit,
-        "looks": looks,
-        "sequential": sequential,
-    }
-    asked |= {"confidence": confidence, "delta": delta, "accept": accept}
+    asked = {"measure": measure, "label": label, "at_most": limit, "looks": looks, "sequential": sequential}
+    options |= {"confidence": confidence, "delta": delta, "accept": accept}
     return _assert(undecided, truth, predicted, score, **asked, **options)
 
 
@@ -86,14 +80,8 @@ def assert_at_least(
     proven
     """
     __tracebackhide__ = True
-    asked: dict[str, Any] = {
-        "measure": measure,
-        "label": label,
-        "at_least": limit,
-        "looks": looks,
-        "sequential": sequential,
-    }
-    asked |= {"confidence": confidence, "delta": delta, "accept": accept}
+    asked = {"measure": measure, "label": label, "at_least": limit, "looks": looks, "sequential": sequential}
+    options |= {"confidence": confidence, "delta": delta, "accept": accept}
     return _assert(undecided, truth, predicted, score, **asked, **options)
 
 
