@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import holdfast as hf
+from holdfast.claims import Side
 from holdfast.report import Answer, Decision
+from holdfast.report.decision import ALL_OF_IT, WORST_FIRST
+from holdfast.verbs.acceptance import caution
 
-ERRORS = {Answer.PROVEN: 0, Answer.OPEN: 5, Answer.REFUTED: 30}  # of 100, against at most 0.05
+ERRORS = {  # of 100, against at most 0.05
+    Answer.PROVEN: 0,
+    Answer.SUPPORTED: 0,
+    Answer.OPEN: 5,
+    Answer.REFUTED: 30,
+    Answer.CONTRADICTED: 30,
+}
+LARGE = (Answer.SUPPORTED, Answer.CONTRADICTED)
 HOSTILE = [
     "<script>alert(1)</script>",
     "a & b ]]> c",
@@ -35,16 +45,17 @@ HOSTILE = [
 
 def decided(answer: Answer = Answer.PROVEN, label: str | None = None, **more: Any) -> Decision:
     """A decision on whether the error rate, of a class perhaps, is at most 0.05."""
-    side = "lower" if answer is Answer.REFUTED else "upper"
-    claim = hf.bound(hf.Counts(ERRORS[answer], 100), "clopper-pearson", side=side)
+    side: Side = "lower" if ERRORS[answer] > 5 else "upper"
+    claim = hf.bound(hf.Counts(ERRORS[answer], 100), "wilson" if answer in LARGE else "clopper-pearson", side=side)
     of = "" if label is None else f" of {label}"
     needed = 1_214 if answer is Answer.OPEN else None
-    given = {"claim": claim, "label": label, "at_most": 0.05, "needed": needed, **more}
+    why = caution(claim.method, claim.guarantee, more.get("accept"))
+    given = {"claim": claim, "label": label, "at_most": 0.05, "needed": needed, "caution": why, **more}
     return Decision(answer, f"error-rate{of} at most 0.05", **given)
 
 
 def together(*parts: Decision, **more: Any) -> Decision:
     """Several conditions that hold, or fail to hold, together."""
     answers = [part.answer for part in parts]
-    worst = next(answer for answer in (Answer.REFUTED, Answer.OPEN, Answer.PROVEN) if answer in answers)
-    return Decision(worst, f"{len(parts)} conditions", parts=parts, **more)
+    worst = next(answer for answer in WORST_FIRST if answer in answers)
+    return Decision(worst, f"{len(parts)} conditions", parts=parts, rule=ALL_OF_IT, accept=parts[0].accept, **more)

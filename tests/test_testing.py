@@ -108,6 +108,24 @@ def test_options_reach_the_gate() -> None:
     assert assert_at_most(counts, limit=0.05, method="hoeffding", undecided="pass").claim.method == "hoeffding"  # type: ignore[union-attr]
 
 
+def test_what_holds_for_large_n_is_undecided_unless_that_is_accepted(heard: list[Decision]) -> None:
+    good, bad = hf.Counts(0, 100), hf.Counts(50, 100)
+    with pytest.raises(
+        AssertionError, match=r"not proven to be at most 0\.05; supported \(large n\)\. wilson holds only"
+    ):
+        assert_at_most(good, limit=0.05, method="wilson")
+    with pytest.raises(pytest.skip.Exception, match=r"supported \(large n\)"):
+        assert_at_most(good, limit=0.05, method="wilson", undecided="skip")
+    assert assert_at_most(good, limit=0.05, method="wilson", accept="large-n").answer is Answer.SUPPORTED
+    correct = [True] * 100
+    assert assert_at_least(correct=correct, measure="accuracy", limit=0.95, method="wilson", accept="large-n")
+    contrary = assert_at_most(bad, limit=0.05, method="wilson", undecided="pass")
+    assert contrary.answer is Answer.CONTRADICTED
+    with pytest.raises(AssertionError, match="which was accepted"):
+        assert_at_most(bad, limit=0.05, method="wilson", accept="large-n", undecided="pass")
+    assert len(heard) == 6
+
+
 def test_what_cannot_be_asked_is_an_error_and_no_failure() -> None:
     with pytest.raises(UnknownName, match="did you mean 'error-rate'"):
         assert_at_most(hf.Counts(0, 100), measure="error-rat", limit=0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -70,6 +71,28 @@ def holm(p_values: ArrayLike, delta: ArrayLike) -> Array:
     placed = np.empty(p.shape)
     np.put_along_axis(placed, order, levels, axis=-1)
     return placed
+
+
+def step_by_step(rejected: Callable[[float], ArrayLike], number: int, delta: float) -> Array:
+    r"""P-values as far as `holm` needs them, where all that can be asked is what is rejected at some delta.
+
+    Notes
+    -----
+    All are tried at :math:`\delta / m`. After r rejections the others are tried at :math:`\delta / (m - r)`, until none
+    follows. Each p-value is the first delta at which its hypothesis was rejected, or 1.
+
+    Examples
+    --------
+    >>> p = np.array([0.02, 0.4, 0.001, 0.03])
+    >>> step_by_step(lambda delta: p <= delta, 4, 0.08)
+    array([0.02, 1.  , 0.02, 0.04])
+    """
+    first, ladder = np.ones(number), np.asarray(delta) / np.arange(number, 0, -1)
+    tried = -1
+    while (done := int(np.sum(first < 1))) not in (tried, number):
+        tried, level = done, float(ladder[done])
+        first = np.where((first == 1) & np.asarray(rejected(level)), level, first)
+    return first
 
 
 def holm_adjusted(p_values: ArrayLike) -> Array:

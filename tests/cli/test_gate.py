@@ -97,6 +97,47 @@ def test_the_exit_code_is_the_answer(run: Run, words: str, code: int) -> None:
         assert max(map(len, answer.out.splitlines())) <= 80
 
 
+@pytest.mark.parametrize(
+    ("words", "answer", "code"),
+    [
+        ("--at-most 0.05", "supported (large n)", 0),
+        ("--at-most 0.005", "contradicted (large n)", 1),
+        ("--at-most 0.013", "not enough data", 3),
+        ("--at-most 0.5 --by kind", "supported (large n)", 0),
+    ],
+)
+def test_what_holds_for_large_n_decides_where_that_is_accepted(run: Run, words: str, answer: str, code: int) -> None:
+    line = f"gate p.csv {words} --method wilson"
+    alone, accepted = ask(run, line), ask(run, f"{line} --accept large-n")
+    assert (alone.code, accepted.code) == (3, code)
+    assert alone.out.startswith(f"{answer}: ")
+    assert accepted.out.startswith(f"{answer}: ")
+    assert "only where --accept large-n says so" in " ".join(alone.out.split())
+    told = parsed(ask(run, f"{line} --accept large-n --json"))
+    assert (told["answer"], told["accept"], told["exit_code"]) == (answer, "large-n", code)
+
+
+def test_the_file_of_conditions_may_accept_large_n(run: Run, tmp_path: Path) -> None:
+    text = 'method = "wilson"\naccept = "large-n"\n[[condition]]\nat_most = 0.05\n'
+    (tmp_path / "own.toml").write_text(text, encoding="utf-8")
+    assert ask(run, "gate p.csv --conditions own.toml").code == 0
+    (tmp_path / "own.toml").write_text(text.replace("large-n", "all"), encoding="utf-8")
+    refused = ask(run, "gate p.csv --conditions own.toml")
+    assert (refused.code, refused.err) == (
+        2,
+        "holdfast: There is no thing to accept named 'all'; choose from large-n.\n",
+    )
+
+
+def test_each_condition_with_its_method_and_how_firmly_it_holds(run: Run) -> None:
+    told = " ".join(ask(run, "gate p.csv --conditions gate.toml").out.split())
+    assert (
+        "error-rate at most 0.05 clopper-pearson every n recall of fraud at least 0.5 clopper-pearson every n" in told
+    )
+    assert "intersection-union" in told
+    assert parsed(ask(run, "gate p.csv --conditions gate.toml --json"))["rule"] == "intersection-union"
+
+
 def test_a_class_must_be_named_where_none_is_obvious(run: Run, tmp_path: Path) -> None:
     (tmp_path / "q.csv").write_text("truth,predicted\na,a\nb,b\na,b\n", encoding="utf-8")
     refused = ask(run, "gate q.csv --measure recall --at-least 0.9")

@@ -38,6 +38,8 @@ def test_every_kind_of_answer() -> None:
         "losses": gate(Losses([0.2] * 30, 0, 10), at_most=1.0),
         "ten looks": gate(Counts(0, 200), at_most=0.05, looks=10),
         "sequential": gate(Counts(8, 100), at_most=0.05, sequential=True),
+        "supported": gate(Counts(0, 100), at_most=0.05, method="wilson"),
+        "supported and accepted": gate(Counts(0, 100), at_most=0.05, method="wilson", accept="large-n"),
         "several": gate(TRUTH, PREDICTED, conditions=several),
         "all proven": gate(TRUTH, PREDICTED, conditions=several[:1] * 2),
         "groups": gate(TRUTH, PREDICTED, at_most=0.05, groups={"country": COUNTRY}),

@@ -39,8 +39,22 @@ def test_an_annotation_for_each_condition() -> None:
     told = obeyed(annotations(together(*parts)))
     assert told == [
         (name, f"{part.answer}: {part.condition}", verdict(part))
-        for name, part in zip(("error", "warning", "notice"), [parts[1], parts[2], parts[0]], strict=True)
+        for name, part in zip(
+            ("error", "warning", "warning", "warning", "notice"),
+            [parts[place] for place in (2, 3, 4, 1, 0)],
+            strict=True,
+        )
     ]
+
+
+def test_what_holds_for_large_n_decides_where_that_was_accepted() -> None:
+    parts = [decided(answer, accept="large-n") for answer in (Answer.SUPPORTED, Answer.CONTRADICTED)]
+    told = obeyed(annotations(together(*parts)))
+    assert [name for name, _, _ in told] == ["error", "notice"]
+    assert all("holds only as the sample grows, which was accepted" in message for _, _, message in told)
+    page = summary(together(*parts))
+    assert [page.count(mark) for mark in "✅❌❔"] == [1, 1, 0]
+    assert page.count("| wilson | large n |") == 2
 
 
 def test_no_more_annotations_than_are_shown() -> None:
@@ -58,7 +72,9 @@ def test_the_signs_that_mean_something_are_encoded() -> None:
     (line,) = annotations(decided(Answer.REFUTED, "a, b: 5 %")).splitlines()
     assert line.startswith("::error title=refuted%3A error-rate of a%2C b%3A 5 %25 at most 0.05::error-rate of a, b: ")
     assert ", 95 %25, " in line
-    assert _command(Answer.OPEN, "a\r\nb", "c\r\nd") == "::warning title=not enough data%3A a%0D%0Ab::c%0D%0Ad\n"
+    assert (
+        _command(decided(Answer.OPEN), "a\r\nb", "c\r\nd") == "::warning title=not enough data%3A a%0D%0Ab::c%0D%0Ad\n"
+    )
 
 
 @pytest.mark.parametrize("label", HOSTILE, ids=range(len(HOSTILE)))
@@ -135,7 +151,7 @@ def test_of_very_many_conditions_those_that_failed_are_shown() -> None:
 
 def test_a_condition_without_a_claim_has_a_row() -> None:
     page = summary(Decision(Answer.REFUTED, "everything in order"))
-    assert "| ❌ | everything in order | – | – | – | – | – | refuted |" in page
+    assert "| ❌ | everything in order | – | – | – | – | – | – | refuted |" in page
 
 
 def test_the_summary_is_appended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

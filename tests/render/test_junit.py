@@ -50,13 +50,22 @@ def test_one_condition_is_one_test_case(answer: Answer) -> None:
         assert (failure.text or "").splitlines() == [verdict(decision), "A note."]
 
 
+@pytest.mark.parametrize(("answer", "failures"), [(Answer.SUPPORTED, 0), (Answer.CONTRADICTED, 1)])
+def test_what_holds_for_large_n_passes_where_that_was_accepted(answer: Answer, failures: int) -> None:
+    (case,) = parsed(decided(answer, accept="large-n")).findall("testcase")
+    assert len(case.findall("failure")) == failures
+    assert properties(case)["answer"] == str(answer)
+    assert "which was accepted" in properties(case)["claim"]
+
+
 def test_counts_agree_with_the_cases() -> None:
     parts = [decided(answer, label) for answer in Answer for label in ("a", "b")]
     suite = parsed(together(*parts, provenance={"rows": 100, "fingerprint": "abc", "seed": None}))
-    assert len(suite.findall("testcase")) == int(suite.get("tests", "")) == 6
-    assert len(suite.findall("testcase/failure")) == int(suite.get("failures", "")) == 4
+    assert len(suite.findall("testcase")) == int(suite.get("tests", "")) == 10
+    assert len(suite.findall("testcase/failure")) == int(suite.get("failures", "")) == 8
     assert (suite.get("errors"), suite.get("skipped")) == ("0", "0")
-    assert properties(suite) == {"answer": "refuted", "rows": "100", "fingerprint": "abc"}
+    whole = {"answer": "refuted", "rule": "intersection-union", "rows": "100", "fingerprint": "abc"}
+    assert properties(suite) == whole
 
 
 @pytest.mark.parametrize("label", HOSTILE, ids=range(len(HOSTILE)))

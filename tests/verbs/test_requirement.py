@@ -46,7 +46,7 @@ def chances(won: float, lost: float) -> Any:
 def test_at_the_boundary_each_answer_is_wrong_at_most_delta_of_the_time(require: Any) -> None:
     """Every table, enumerated; at the boundary the requirement just fails, and so does its contrary."""
     given = answers(require)
-    assert {*given} == {*Answer}
+    assert {*given} == {Answer.PROVEN, Answer.REFUTED, Answer.OPEN}
     gaps = {"better": [0.0], "not-worse": [MARGIN], "equivalent": [MARGIN, -MARGIN]}[require]
     for gap, spare in product(gaps, (0.0, 0.05, 0.15, 0.29)):
         chance = chances(max(-gap, 0) + spare, max(gap, 0) + spare)
@@ -112,13 +112,19 @@ def test_what_holds_for_large_n_decides_only_where_that_is_accepted() -> None:
     data = {"truth": truth, "predicted": {name: (s > 0.5).astype(int) for name, s in scores.items()}, "scores": scores}
     asked = {**data, "positive": 1, "only": "auc", "require": "better"}
     alone, accepted = hf.compare(**asked).decision, hf.compare(**asked, accept="large-n").decision
-    assert (alone.answer, accepted.answer) == (Answer.OPEN, Answer.PROVEN)
-    assert "holds only as the sample grows" in verdict(alone)
+    assert (alone.answer, accepted.answer) == (Answer.SUPPORTED, Answer.SUPPORTED)
+    assert ((alone.exit_code, accepted.exit_code), bool(alone), bool(accepted)) == ((3, 0), False, True)
+    assert "a better than b in auc: supported (large n)" in verdict(alone)
+    assert "holds only as the sample grows, so that it decides only where accept=" in verdict(alone)
     assert "which was accepted" in verdict(accepted)
+    turned = {name: dict(reversed(data[name].items())) for name in ("predicted", "scores")}  # type: ignore[attr-defined]
+    against = [hf.compare(**{**asked, **turned}, accept=each).decision for each in (None, "large-n")]
+    assert [(each.answer, each.exit_code) for each in against] == [(Answer.CONTRADICTED, 3), (Answer.CONTRADICTED, 1)]
+    assert "one-sided p of the contrary" in verdict(against[0])
     clusters = np.arange(200) // 2
     unproven = hf.compare(**{**asked, "only": "ks"}, clusters=clusters, accept="large-n")
-    assert unproven.decision.answer is Answer.OPEN  # though the verdict is that it is better, without proof
-    assert unproven.verdict.outcome == "better"
+    assert (unproven.decision.answer, unproven.decision.exit_code) == (Answer.OPEN, 3)
+    assert unproven.verdict.outcome == "better"  # without proof
     assert "decides nothing" in verdict(unproven.decision)
 
 
@@ -133,6 +139,8 @@ def test_text_page_and_json_tell_it() -> None:
     jsonschema.validate(told, SHAPE)
     jsonschema.validate(told["decision"], DECISION)
     assert [part["answer"] for part in told["decision"]["parts"]] == ["proven", "not enough data"]
+    assert told["decision"]["rule"] == "intersection-union"
+    assert any("what is proven against a single one holds on its own" in note for note in told["notes"])
     page = page_html(report)
     assert "Required: &lt;script&gt; better than each of 2 others: not enough data." in page
     assert ">Required:" not in page_html(hf.compare(table(20, 4, 0, 400)))

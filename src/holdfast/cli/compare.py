@@ -150,7 +150,7 @@ def compare(context: click.Context, /, **given: Any) -> int:
         )
     show(report, parts_of(report), given["as_json"])
     write(report, given["page"], pictures)
-    return 0 if given["fail_unless"] is None else report.decision.answer.exit_code
+    return 0 if given["fail_unless"] is None else report.decision.exit_code
 
 
 def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:

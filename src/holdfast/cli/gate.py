@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--looks", type=int, metavar="K", help="At how many sizes of a growing test set this is asked, all told.")
 @click.option("--sequential", is_flag=True, help="Instead: look as often as you like; for rates of counted events.")
 @click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")
+@click.option("--accept", type=click.Choice(["large-n"]), help="Let what holds only for large n decide.")
 @click.option("--confidence", help="Confidence of the answer as a whole.  [default: 0.95]")
 @click.option("--junit", metavar="FILE", help="Write the answer as JUnit XML, too.")
 @click.option("--github", is_flag=True, help="Annotate the run of GitHub Actions and write its summary.")
@@ -49,6 +50,7 @@ def gate(
     looks: int | None,
     sequential: bool,
     method: str | None,
+    accept: str | None,
     confidence: str | None,
     junit: str | None,
     github: bool,
@@ -56,6 +58,8 @@ def gate(
     **columns: Any,
 ) -> int:
     """Is the claim proven? Exits with 0 if it is, 1 if it is refuted, 3 if the data are too few, 2 on bad input.
+
+    What holds only for large n proves nothing: it exits with 3, unless --accept large-n lets it decide.
 
     holdfast gate predictions.csv --measure error-rate --at-most 0.05
     """
@@ -75,6 +79,7 @@ def gate(
         "positive": positive,
         "labels": labels,
         "method": method,
+        "accept": accept,
     }
     settings |= {"missing": missing, "confidence": confidence, **stated(max_cluster, sampling, prevalence, costs)}
     asked |= {name: value for name, value in settings.items() if value is not None}  # over what the file says
@@ -84,7 +89,7 @@ def gate(
         rows = read_rows(by=by, missing=asked.pop("missing", None), **columns)
         decision = decide(rows, command=command_line(), **asked)
     _tell(decision, junit, github, as_json)
-    return decision.answer.exit_code
+    return decision.exit_code
 
 
 def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) -> None:

@@ -22,7 +22,7 @@ from holdfast.render.standings import (
     told_line,
 )
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, by_cluster, empty_table, per
-from holdfast.render.verdict import conditions, foremost, verdict
+from holdfast.render.verdict import conditions, foremost, notes_of, verdict
 from holdfast.report.verdict import spoken
 
 if TYPE_CHECKING:
@@ -70,9 +70,8 @@ def required(report: Report) -> list[str]:
     decision = report.decision
     parts = foremost(decision, MOST_PAIRS)
     rest = sum(1 for _ in conditions(decision)) - len(parts)
-    more = [verdict(replace(part, notes=())) for part in parts] if decision.parts else []
-    notes = decision.notes if decision.parts else ()  # of one other model they stand in its sentence
-    whole = " ".join([f"Required: {verdict(decision)}", *notes])
+    more = [verdict(replace(part, caution=None)) for part in parts] if decision.parts else []
+    whole = " ".join([f"Required: {verdict(decision)}", *notes_of(decision)])  # a caution is said once
     return [whole, *more, *([f"... and {rest:,} more"] if rest else [])]
 
 

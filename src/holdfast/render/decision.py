@@ -14,8 +14,9 @@ from holdfast.render.numbers import confidence, digits_apart, digits_for, percen
 from holdfast.render.text import BRIEF as HOLDS
 from holdfast.render.text import COLOUR as FIRMNESS
 from holdfast.render.text import WIDTH, Parts, assumptions, averaged, empty_table, per
-from holdfast.render.verdict import reason
+from holdfast.render.verdict import notes_of, reason
 from holdfast.report import Answer, Decision
+from holdfast.report.decision import WORST_FIRST
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,9 +27,8 @@ LONGEST_GROUP = 17  # of these, where a condition stands beside it
 LONGEST_NOTE = 1_000
 MOST_DIGITS = 17
 MOST_DIGITS_IN_TABLE = 6
-COLOUR = {Answer.PROVEN: "green", Answer.REFUTED: "red", Answer.OPEN: "yellow"}
-BRIEF = {Answer.PROVEN: "proven", Answer.REFUTED: "refuted", Answer.OPEN: "open"}
-WORST_FIRST = [Answer.REFUTED, Answer.OPEN, Answer.PROVEN]
+COLOUR = {0: "green", 1: "red", 3: "yellow"}  # by exit code
+BRIEF = {answer: str(answer) for answer in Answer} | {Answer.OPEN: "open"}
 RATES = {
     *("error-rate", "accuracy", "precision", "recall", "specificity", "false-positive-rate", "false-negative-rate"),
     *("npv", "prevalence", "balanced-accuracy"),
@@ -41,11 +41,10 @@ def decision_parts(decision: Decision) -> Parts:
     leaves = list(decision.leaves())
     parts: Parts = [_wrapped(headline(decision)), ""]
     if decision.parts:
-        parts += [_answers(leaves), ""]
+        parts += [_answers(leaves), "", *_methods(leaves)]
     elif decision.claim is not None:
         parts += [_limits(decision), ""]
-    told = [decision, *(part for part in decision.parts if part.group is None)]  # those of groups are in the JSON
-    notes = dict.fromkeys(note for part in told for note in part.notes)
+    notes = notes_of(decision)
     if notes:
         parts += ["Note:", *(_wrapped(shown(note, LONGEST_NOTE), "  - ") for note in notes)]
     claims = [leaf.claim for leaf in leaves if leaf.claim is not None]
@@ -55,15 +54,25 @@ def decision_parts(decision: Decision) -> Parts:
 
 def headline(decision: Decision) -> str:
     """The answer, what it rests on and what to do, in words for people who do not speak statistics."""
-    if decision.rule is not None:
-        return f"{decision.answer}: {shown(decision.condition, 200)} ({reason(decision)})."
+    why = "" if decision.caution is None else f" {shown(decision.caution, LONGEST_NOTE)}"
+    if decision.rule is not None and not decision.parts:
+        return f"{decision.answer}: {shown(decision.condition, 200)} ({reason(decision)}).{why}"
     if decision.claim is not None:
-        return f"{decision.answer}: {_found(decision)}{_advice(decision)}"
+        return f"{decision.answer}: {_found(decision)}{_advice(decision)}{why}"
+    said = _counted(decision) if decision.parts else ""
+    return f"{decision.answer}: {shown(decision.condition, 200)}.{said}{_advice(decision)}"
+
+
+def _counted(decision: Decision) -> str:
+    """All of it in one statement where it is one, else how many parts got which answer, each on its own."""
     answers = [leaf.answer for leaf in decision.leaves()]
+    sure = _sure(decision).strip()
+    if decision.answer is Answer.PROVEN:
+        return f" {sure[:1].upper()}{sure[1:]} all of it holds." if sure else ""
     counted = [(answers.count(answer), answer) for answer in WORST_FIRST if answer in answers]
     told = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
-    said = f"{_sure(decision)}{', '.join(told) if told[1:] else f'all are {BRIEF[answers[0]]}'}."
-    return f"{decision.answer}: {shown(decision.condition, 200)}. {said[0].upper()}{said[1:]}{_advice(decision)}"
+    each = f"Each on its own{f', {sure}' if sure else ''}"
+    return f" {each}: {', '.join(told) if told[1:] else f'all are {BRIEF[answers[0]]}'}."
 
 
 def _found(decision: Decision) -> str:
@@ -172,11 +181,30 @@ def _answers(leaves: Sequence[Decision]) -> Table:
     for leaf in islice(ordered, MOST_ROWS):
         over = "" if leaf.claim is None else per(leaf.claim)
         words = {"condition": leaf.condition.removesuffix(f", {leaf.group}") + over, "group": leaf.group or ""}
-        answer = Text(str(leaf.answer), style=COLOUR[leaf.answer])
+        answer = Text(str(leaf.answer), style=COLOUR[leaf.exit_code])
         table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *signed(leaf), answer)
     if len(leaves) > MOST_ROWS:
         table.add_row(f"... {len(leaves) - MOST_ROWS:,} more")
     return table
+
+
+def _methods(leaves: Sequence[Decision]) -> Parts:
+    """By which method each condition was decided on, and how firmly that holds."""
+    from rich.text import Text
+
+    rows = dict.fromkeys(
+        (leaf.condition.removesuffix(f", {leaf.group}"), leaf.claim.method, leaf.claim.guarantee)
+        for leaf in leaves
+        if leaf.claim is not None
+    )
+    if not rows:
+        return []
+    table = empty_table("condition", "method", "holds at", left=3)
+    for condition, method, guarantee in islice(rows, MOST_ROWS):
+        table.add_row(Text(shown(condition, ROOM)), method, Text(HOLDS[guarantee], style=FIRMNESS[guarantee]))
+    if len(rows) > MOST_ROWS:
+        table.add_row(f"... {len(rows) - MOST_ROWS:,} more")
+    return [table, ""]
 
 
 def signed(leaf: Decision) -> tuple[str, str]:

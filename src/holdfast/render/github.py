@@ -6,36 +6,38 @@ import os
 from holdfast.errors import HoldfastError
 from holdfast.render.assessment import estimate_and_limits
 from holdfast.render.numbers import UNKNOWN, confidence
+from holdfast.render.text import BRIEF as HOLDS
 from holdfast.render.text import per
 from holdfast.render.verdict import (
     LONGEST_LINE,
-    WORST_FIRST,
     condition_line,
     conditions,
     foremost,
     more,
+    notes_of,
     one_line,
     tally,
     verdict,
 )
-from holdfast.report import Answer, Decision
+from holdfast.report import Decision
+from holdfast.report.decision import WORST_FIRST
 
-COMMANDS = {Answer.PROVEN: "notice", Answer.REFUTED: "error", Answer.OPEN: "warning"}
-MARKS = {Answer.PROVEN: "✅", Answer.REFUTED: "❌", Answer.OPEN: "❔"}
+COMMANDS = {0: "notice", 1: "error", 3: "warning"}  # by exit code
+MARKS = {0: "✅", 1: "❌", 3: "❔"}
 MOST_OF_A_KIND = 10  # annotations of a step that GitHub shows
 MOST_ROWS = 500  # conditions of a summary, which GitHub takes up to a mebibyte long
 MARKUP = frozenset("\\`*_[]<>#!|&~:@$")
 
 
 def annotations(decision: Decision) -> str:
-    """A workflow command for each condition: an error where it is refuted, a warning where data are missing."""
+    """A workflow command for each condition: an error where it is refuted, a warning where nothing decides."""
     lines = []
     for answer in WORST_FIRST:
         parts = [part for part in conditions(decision) if part.answer is answer]
         told = parts if len(parts) <= MOST_OF_A_KIND else parts[: MOST_OF_A_KIND - 1]
-        lines += [_command(answer, condition_line(part), verdict(part)) for part in told]
+        lines += [_command(part, condition_line(part), verdict(part)) for part in told]
         if rest := len(parts) - len(told):
-            lines.append(_command(answer, f"{rest:,} more conditions", "The summary of the run lists them."))
+            lines.append(_command(parts[0], f"{rest:,} more conditions", "The summary of the run lists them."))
     return "".join(lines)
 
 
@@ -52,16 +54,15 @@ def summary(decision: Decision) -> str:
     lines = [
         f"### Holdfast gate: {decision.answer}",
         "",
-        "| | condition | estimate | limit | confidence | examples | method | answer |",
-        "|---|---|--:|--:|--:|--:|---|---|",
+        "| | condition | estimate | limit | confidence | examples | method | holds at | answer |",
+        "|---|---|--:|--:|--:|--:|---|---|---|",
         *(_row(part) for part in told),
         "",
         f"{tally(decision)}." if parts[1:] else _text(verdict(decision)),
     ]
     if len(told) < len(parts):
         lines.append(f"{len(parts) - len(told):,} more conditions are not shown.")
-    whole = (decision, *(part for part in decision.parts if part.group is None))  # notes on groups are in the JSON
-    notes = dict.fromkeys(note for part in whole for note in part.notes)
+    notes = notes_of(decision)
     assumed = dict.fromkeys(str(sentence) for part in parts if part.claim for sentence in part.claim.assumes)
     lines += ["", *(f"- {_text(one_line(note, LONGEST_LINE))}" for note in notes)] if notes else []
     lines += ["", "This assumes that", "", *(f"- {_text(sentence)}" for sentence in assumed)] if assumed else []
@@ -83,14 +84,14 @@ def write_summary(decision: Decision) -> bool:
 
 def _row(decision: Decision) -> str:
     over = "" if decision.claim is None else per(decision.claim)
-    cells = [MARKS[decision.answer], _text(f"{condition_line(decision)}{over}")]
+    cells = [MARKS[decision.exit_code], _text(f"{condition_line(decision)}{over}")]
     if decision.claim is None:
-        cells += [UNKNOWN] * 5
+        cells += [UNKNOWN] * 6
     else:
         claim = decision.claim
         estimate, limits = estimate_and_limits(claim)
         cells += [estimate, f"{ {'upper': '≤ ', 'lower': '≥ ', 'both': ''}[claim.side] }{limits}"]
-        cells += [confidence(float(claim.delta)), f"{claim.n:,}", _text(claim.method)]
+        cells += [confidence(float(claim.delta)), f"{claim.n:,}", _text(claim.method), HOLDS[claim.guarantee]]
     wanted = "" if decision.needed is None else f"; about {more(decision.needed)} would probably settle it"
     return f"| {' | '.join([*cells, f'{decision.answer}{wanted}'])} |"
 
@@ -104,8 +105,8 @@ def _text(words: str) -> str:
     return "".join(plain)
 
 
-def _command(answer: Answer, about: str, message: str) -> str:
-    return f"::{COMMANDS[answer]} title={_property(f'{answer}: {about}')}::{_data(message)}\n"
+def _command(decision: Decision, about: str, message: str) -> str:
+    return f"::{COMMANDS[decision.exit_code]} title={_property(f'{decision.answer}: {about}')}::{_data(message)}\n"
 
 
 def _data(words: str) -> str:

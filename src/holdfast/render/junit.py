@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.verdict import LONGEST_LINE, condition_line, conditions, one_line, verdict
-from holdfast.report import Answer, Decision
+from holdfast.report import Decision
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -14,19 +14,23 @@ SUITE = "holdfast gate"
 
 
 def junit_xml(decision: Decision) -> str:
-    """The decision as a document: whatever is not proven is a failure, of the type that its answer names."""
+    """The decision as a document: whatever does not pass is a failure, of the type that its answer names."""
     from xml.etree import ElementTree as Tree
 
     parts = list(conditions(decision))
-    failures = sum(part.answer is not Answer.PROVEN for part in parts)
+    failures = sum(not part for part in parts)
     counted = {"tests": str(len(parts)), "failures": str(failures), "errors": "0", "skipped": "0"}
     root = Tree.Element("testsuites", {"name": SUITE, **counted})
     suite = Tree.SubElement(root, "testsuite", {"name": SUITE, **counted})
-    _properties(suite, {"answer": decision.answer, **decision.provenance})
+    _properties(suite, {"answer": decision.answer, "rule": decision.rule, **_listed(decision), **decision.provenance})
     for part in parts:
         _case(suite, part)
     Tree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + Tree.tostring(root, encoding="unicode") + "\n"
+
+
+def _listed(decision: Decision) -> dict[str, str]:
+    return {"hold_together": "; ".join(decision.hold_together)} if decision.hold_together else {}
 
 
 def _case(suite: Element, decision: Decision) -> None:
@@ -40,7 +44,7 @@ def _case(suite: Element, decision: Decision) -> None:
     told |= {name: value for name, value in claim.items() if name != "assumes"}
     told["assumes"] = "; ".join(claim.get("assumes", ())) or None
     _properties(case, told)
-    if decision.answer is not Answer.PROVEN:
+    if not decision:
         failure = SubElement(case, "failure", {"type": str(decision.answer), "message": verdict(decision)})
         failure.text = "\n".join([verdict(decision), *(one_line(note, LONGEST_LINE) for note in decision.notes)])
 

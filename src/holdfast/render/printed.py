@@ -12,6 +12,7 @@ from holdfast.render.decision import signed
 from holdfast.render.numbers import confidence
 from holdfast.render.rows import LONGEST, columns_of, headline_of, row_of
 from holdfast.render.text import per
+from holdfast.render.verdict import notes_of
 from holdfast.report.beside import facts_beside
 
 if TYPE_CHECKING:
@@ -69,9 +70,8 @@ def printed_decision(decision: Decision) -> Printed:
         "guarantee": [claim.guarantee.sentence for claim in claims],
         "answer": [str(leaf.answer) for leaf in leaves],
     }
-    told = [decision, *(part for part in decision.parts if part.group is None)]
-    notes = dict.fromkeys(_one_line(note) for part in told for note in part.notes)
-    return Printed(_one_line(decided(decision)), columns, [*notes], _assumed(claims))
+    notes = [_one_line(note) for note in notes_of(decision)]
+    return Printed(_one_line(decided(decision)), columns, notes, _assumed(claims))
 
 
 def _holding(report: Report) -> list[str]:

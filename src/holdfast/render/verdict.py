@@ -9,12 +9,13 @@ from holdfast.render.assessment import shown
 from holdfast.render.numbers import confidence, digits_apart, digits_for, rounded, significant
 from holdfast.render.text import claim_line
 from holdfast.report import Answer, Decision
+from holdfast.report.decision import WORST_FIRST
 
 LONGEST_NAME = 60  # characters spent on a label or a group
 LONGEST_LINE = 2_000  # on a sentence whose words come from elsewhere
 MOST_TOLD = 20  # conditions that are told one by one where people read; there may be one for each of many groups
 MOST_DIGITS = 17
-WORST_FIRST = (Answer.REFUTED, Answer.OPEN, Answer.PROVEN)
+AGAINST = (Answer.REFUTED, Answer.CONTRADICTED)
 
 
 def conditions(decision: Decision) -> Iterator[Decision]:
@@ -41,21 +42,22 @@ def verdict(decision: Decision) -> str:
     >>> print(verdict(Decision(Answer.OPEN, "error-rate at most 0.05", needed=123, at_most=0.05)))
     error-rate at most 0.05: not enough data, about 130 more examples would probably settle it.
     """
-    if decision.rule is not None:
-        return " ".join([f"{condition_line(decision)}: {decision.answer} ({reason(decision)}).", *decision.notes])
+    why = "" if decision.caution is None else f" {one_line(decision.caution, LONGEST_LINE)}"
+    if decision.rule is not None and not decision.parts:
+        return f"{condition_line(decision)}: {decision.answer} ({reason(decision)}).{why}"
     if decision.claim is None:
         return f"{condition_line(decision)}: {outcome(decision)}."
-    return f"{subject(decision)}: {claim_line(decision.claim)}: {outcome(decision)}."
+    return f"{subject(decision)}: {claim_line(decision.claim)}: {outcome(decision)}.{why}"
 
 
 def reason(decision: Decision) -> str:
     """Of two models: by which p-value or limits it was decided, one side each, and how firmly that holds."""
     by = f"by {decision.rule}"
     if decision.p is not None:
-        of = " of the contrary" if decision.answer is Answer.REFUTED else ""
+        of = " of the contrary" if decision.answer in AGAINST else ""
         return f"one-sided p{of} = {significant(decision.p, 3, 'up')} {by}"
     limits = [_limit(decision, claim) for claim in (decision.claim, decision.other) if claim is not None]
-    sides = limits if decision.answer is not Answer.REFUTED else limits[:1]
+    sides = limits[:1] if decision.answer in AGAINST else limits
     assert decision.claim is not None  # there is a limit, or a p-value
     level = confidence(float(decision.claim.delta))
     return f"the difference is {' and '.join(sides)} {by}, {level}{' each' if sides[1:] else ''}"
@@ -89,10 +91,17 @@ def outcome(decision: Decision) -> str:
     if decision.answer is Answer.PROVEN:
         return f"proven to be {bound}" if bound else "proven"
     failed = f"not proven to be {bound}; " if bound and decision.claim is not None else ""
-    if decision.answer is Answer.REFUTED:
-        return f"{failed}refuted"
+    if decision.answer is not Answer.OPEN:
+        return f"{failed}{decision.answer}"
     settled = "" if decision.needed is None else f", about {more(decision.needed)} would probably settle it"
     return f"{failed}not enough data{settled}"
+
+
+def notes_of(decision: Decision) -> list[str]:
+    """What a reader should know: why some answers are no proof, and the notes; those of each group are in the JSON."""
+    cautions = [leaf.caution for leaf in decision.leaves() if leaf.caution is not None] if decision.parts else []
+    told = [decision, *(part for part in decision.parts if part.group is None)]
+    return list(dict.fromkeys([*cautions, *(note for part in told for note in part.notes)]))
 
 
 def more(number: int) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.audience import addressed
 from holdfast.claims import Claim
@@ -15,18 +15,27 @@ if TYPE_CHECKING:
     import polars as pl
 
 SCHEMA = "holdfast/decision/1"
+Accept = Literal["large-n"]
+ALL_OF_IT = "intersection-union"  # the rule by which a whole is proven: each part of it is, at the whole delta
 
 
 class Answer(StrEnum):
-    """What a gate says."""
+    """What a gate says: proven and refuted are for what holds at every sample size."""
 
     PROVEN = "proven"
+    SUPPORTED = "supported (large n)"
     REFUTED = "refuted"
+    CONTRADICTED = "contradicted (large n)"
     OPEN = "not enough data"
 
     @property
     def exit_code(self) -> int:
-        return {Answer.PROVEN: 0, Answer.REFUTED: 1, Answer.OPEN: 3}[self]
+        """Where nobody accepted what holds for large n only."""
+        return {Answer.PROVEN: 0, Answer.REFUTED: 1}.get(self, 3)
+
+
+WORST_FIRST = (Answer.REFUTED, Answer.CONTRADICTED, Answer.OPEN, Answer.SUPPORTED, Answer.PROVEN)
+ACCEPTED = {Answer.SUPPORTED: 0, Answer.CONTRADICTED: 1}  # exit codes under accept="large-n"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +43,7 @@ class Decision:
     """Whether the data prove a condition, or refute it, or leave it open; or all of several conditions.
 
     `claim` is the one-sided claim that decides, or would have to prove it, `needed` how many more examples would
-    probably settle what is open.
+    probably settle what is open. It is true where it is proven, or supported for large n and that was accepted.
     """
 
     answer: Answer
@@ -49,15 +58,24 @@ class Decision:
     parts: tuple[Decision, ...] = ()  # one for each of several conditions
     provenance: Mapping[str, Any] = field(default_factory=dict)
     other: Claim | None = None  # the one-sided claim on the other side
-    delta: float | None = None  # the chance of a wrong answer, over all looks and conditions together
-    rule: str | None = None  # of two models: the test or the method that decides
+    delta: float | None = None  # the chance of a wrong answer, over all looks; of parts, that of the answer as a whole
+    rule: str | None = None  # of two models: the test or the method that decides; of several parts: ALL_OF_IT
     p: float | None = None  # and its one-sided p-value, where that decides
+    accept: Accept | None = None  # what may decide although it does not hold at every sample size
+    caution: str | None = None  # why what decides, or would, is no proof
+    hold_together: tuple[str, ...] | None = None  # the conditions that are proven all at once, by Holm's procedure
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
+        object.__setattr__(self, "caution", None if self.caution is None else addressed(self.caution))
 
     def __bool__(self) -> bool:
-        return self.answer is Answer.PROVEN
+        return self.exit_code == 0
+
+    @property
+    def exit_code(self) -> int:
+        """0 where it is proven, or supported and that was accepted; 1 where the contrary is; else 3."""
+        return ACCEPTED.get(self.answer, self.answer.exit_code) if self.accept else self.answer.exit_code
 
     def leaves(self) -> Iterator[Decision]:
         """Each condition, in each group; itself where there is but one."""
@@ -85,6 +103,10 @@ class Decision:
             "provenance": dict(self.provenance),
             "rule": self.rule,
             "p": self.p,
+            "accept": self.accept,
+            "caution": self.caution,
+            "hold_together": None if self.hold_together is None else list(self.hold_together),
+            "exit_code": self.exit_code,
         }
 
     def to_json(self) -> str:

@@ -25,6 +25,7 @@ SETTINGS: dict[str, tuple[type, ...]] = {
     "positive": LABEL,
     "labels": (list,),
     "method": WORD,
+    "accept": WORD,
     "missing": WORD,
 }
 KEYS: dict[str, tuple[type, ...]] = {
@@ -41,8 +42,8 @@ def read_conditions(path: str | PathLike[str]) -> dict[str, Any]:
     r"""What the file asks of a gate: its conditions and settings, as keywords of `gate`.
 
     Each condition is a table `[[condition]]` with the keys measure, label, at_most or at_least, and perhaps a name;
-    above them may stand confidence or delta, looks or sequential, operating_point, positive, labels, method and
-    missing.
+    above them may stand confidence or delta, looks or sequential, operating_point, positive, labels, method, accept
+    and missing.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.report import Decision
+    from holdfast.report.decision import Accept
 
 Undecided = Literal["fail", "skip", "pass"]
 UNDECIDED: tuple[Undecided, ...] = ("fail", "skip", "pass")
@@ -28,6 +29,7 @@ def assert_at_most(
     delta: float | None = None,
     looks: int = 1,
     sequential: bool = False,
+    accept: Accept | None = None,
     undecided: Undecided = "fail",
     **options: Any,
 ) -> Decision:
@@ -36,6 +38,7 @@ def assert_at_most(
     The first argument is an array of true labels, `Predictions` (`hf.read` makes them of a file or a frame) or
     `Counts`, as for `gate`, which also says what `looks`, `sequential` and the further options are. Where the data
     neither prove nor refute it, the test fails too; `undecided="skip"` skips it and `undecided="pass"` lets it pass.
+    What is supported for large n only is undecided, unless `accept="large-n"`.
 
     Examples
     --------
@@ -48,7 +51,8 @@ def assert_at_most(
     """
     __tracebackhide__ = True
     asked = {"measure": measure, "label": label, "at_most": limit, "looks": looks, "sequential": sequential}
-    return _assert(undecided, truth, predicted, score, confidence=confidence, delta=delta, **asked, **options)
+    options |= {"confidence": confidence, "delta": delta, "accept": accept}
+    return _assert(undecided, truth, predicted, score, **asked, **options)
 
 
 def assert_at_least(
@@ -63,6 +67,7 @@ def assert_at_least(
     delta: float | None = None,
     looks: int = 1,
     sequential: bool = False,
+    accept: Accept | None = None,
     undecided: Undecided = "fail",
     **options: Any,
 ) -> Decision:
@@ -76,7 +81,8 @@ def assert_at_least(
     """
     __tracebackhide__ = True
     asked = {"measure": measure, "label": label, "at_least": limit, "looks": looks, "sequential": sequential}
-    return _assert(undecided, truth, predicted, score, confidence=confidence, delta=delta, **asked, **options)
+    options |= {"confidence": confidence, "delta": delta, "accept": accept}
+    return _assert(undecided, truth, predicted, score, **asked, **options)
 
 
 def assert_required(
@@ -91,7 +97,8 @@ def assert_required(
 ) -> Decision:
     """Fail unless the data prove what is required of the first model against every other one.
 
-    All arguments but `undecided` are those of `compare`: `require` is "better", "not-worse" or "equivalent".
+    All arguments but `undecided` are those of `compare`: `require` is "better", "not-worse" or "equivalent". What is
+    supported for large n only is undecided, unless `accept="large-n"`.
 
     Examples
     --------
@@ -111,6 +118,8 @@ def assert_required(
 def assert_decision(decision: Decision, *, undecided: Undecided = "fail") -> Decision:
     """Fail unless the decision, of a gate or a comparison, is that all of it is proven; the message is the claims.
 
+    What is supported for large n only is undecided, unless the decision was made with `accept="large-n"`.
+
     Examples
     --------
     >>> from holdfast.report import Answer, Decision
@@ -118,13 +127,12 @@ def assert_decision(decision: Decision, *, undecided: Undecided = "fail") -> Dec
     <Decision proven: error-rate at most 0.05>
     """
     __tracebackhide__ = True
-    from holdfast.report import Answer
-
     _check(undecided)
     _listener(decision)
-    if decision.answer is Answer.REFUTED or (decision.answer is Answer.OPEN and undecided == "fail"):
+    refuted, undone = decision.exit_code == 1, decision.exit_code == 3
+    if refuted or (undone and undecided == "fail"):
         raise AssertionError(_message(decision))
-    if decision.answer is Answer.OPEN and undecided == "skip":
+    if undone and undecided == "skip":
         _skip(_message(decision))
     return decision
 

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 SCHEMA = "holdfast/decisions/1"
 SAID, DECIDED = "holdfast", "holdfast.decision"  # a sentence for each condition, JSON for each decision
-COLOURS = {"proven": "green", "refuted": "red", "not enough data": "yellow"}
+COLOURS = {
+    "proven": "green",
+    "supported (large n)": "yellow",
+    "refuted": "red",
+    "contradicted (large n)": "yellow",
+    "not enough data": "yellow",
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -25,6 +25,7 @@ from holdfast.measures.rates import error_rate
 from holdfast.measures.scoring import brier, log_loss
 from holdfast.predictions import Missing
 from holdfast.report import Line, Report
+from holdfast.report.decision import Accept
 from holdfast.tally.panel import panel_of_arrays
 from holdfast.verbs.advice import next_steps, notes_of
 from holdfast.verbs.bound import default_method
@@ -34,13 +35,14 @@ from holdfast.verbs.cross_assess import CrossAssessment, folds_of
 from holdfast.verbs.deciding import Asked, Test, find_test
 from holdfast.verbs.differences import own_losses
 from holdfast.verbs.folds import compare_folds
-from holdfast.verbs.requirement import FOLDS, Accept, Require, check_requirement, required
+from holdfast.verbs.requirement import FOLDS, Require, check_requirement, required
 
 FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
 ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
 ONE_SIDED = (
-    "What is required is tested on one side, against every other model at the whole delta, since all of it must hold; "
-    "contraries, of which one is enough, share delta."
+    "What is required is tested on one side, against every other model at the whole delta, since all of it must hold "
+    "(intersection-union): what is proven against a single one holds on its own. Contraries, of which one is enough, "
+    "share delta."
 )
 SELECTED = (
     "These are plain intervals of each model's error rate: for the one that was selected because it did best here they "

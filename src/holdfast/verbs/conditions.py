@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.catalog import find_measure
+from holdfast.claims import Side
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, numbers, shown
 from holdfast.predictions.spelling import spelled
@@ -93,6 +94,11 @@ class Condition:
         """Whether it is an upper limit that proves it."""
         return self.at_most is not None
 
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """The side on which a limit proves it, and the one on which a limit refutes it."""
+        return ("upper", "lower") if self.from_above else ("lower", "upper")
+
     def about(self, label: str | None) -> Condition:
         """The same about that class."""
         return replace(self, label=label)
@@ -107,10 +113,18 @@ class Condition:
 
         The truth is beyond either limit with at most its chance of error, and only one of the two answers can be false.
         """
-        least, most = np.asarray(lower), np.asarray(upper)
-        if self.from_above:
-            return most <= self.limit, least > self.limit
-        return least >= self.limit, most < self.limit
+        proving, refuting = (upper, lower) if self.from_above else (lower, upper)
+        return self.proven_by(proving), self.refuted_by(refuting)
+
+    def proven_by(self, limit: ArrayLike) -> Array:
+        """Where a limit on its proving side proves it."""
+        value = np.asarray(limit)
+        return value <= self.limit if self.from_above else value >= self.limit
+
+    def refuted_by(self, limit: ArrayLike) -> Array:
+        """Where a limit on its other side refutes it."""
+        value = np.asarray(limit)
+        return value > self.limit if self.from_above else value < self.limit
 
 
 def several(given: Sequence[object]) -> list[Condition]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from numpy import integer, mean
@@ -17,11 +18,14 @@ from holdfast.evidence.costs import Costs
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import listed
 from holdfast.report import Decision, Report
+from holdfast.report.decision import Accept
 from holdfast.tally.operating import at_operating_point
+from holdfast.verbs.acceptance import check_accept
 from holdfast.verbs.assess import assess, declared_threshold
 from holdfast.verbs.bound import bound
 from holdfast.verbs.conditions import MEAN_LOSS, Condition, several
-from holdfast.verbs.decide import SIDES, Found, decide, decide_groups, together
+from holdfast.verbs.decide import RULE, decide_each, together, told_together
+from holdfast.verbs.decide_groups import decide_groups
 from holdfast.verbs.questions import scores_for
 from holdfast.verbs.settle import counted_as
 
@@ -58,6 +62,7 @@ def gate(
     confidence: float | str | None = None,
     delta: float | None = None,
     method: str | Bound | None = None,
+    accept: Accept | None = None,
     missing: Missing = "refuse",
     command: str | None = None,
     **more: Any,
@@ -82,10 +87,12 @@ def gate(
     groups
         By name, columns that divide the rows into groups; the condition shall hold in each.
     confidence, delta
-        One of the two: delta is the chance that a condition is called proven and is not met, and the chance that it
-        is called refuted and is met.
+        One of the two: delta is the chance that what is asked for is called proven and is not met, and the chance that
+        it, or any part of it, is called refuted and is met.
     method
         A name of the catalog, where the default shall not answer.
+    accept
+        "large-n" lets what holds only as the sample grows decide.
     more
         What else `assess` takes: clusters and max_cluster, sampling and prevalence, costs, margin ...
 
@@ -94,12 +101,15 @@ def gate(
     "At most c" is proven if a one-sided upper limit is at most c, and refuted if a one-sided lower limit is above c,
     each at delta. Only one of these answers can be false, so that delta is the chance of a wrong answer.
 
-    That all of m conditions hold could be proven with each at delta: where one does not hold, it alone must not be
-    called proven. But then the answers would not hold together; so each of them has delta / m. All are proven if
-    each is; refuted if one is.
+    That all of m conditions hold, or one in all groups, is one statement: where it is false, one of them does not hold,
+    and that one alone must not be called proven. So each is tested at delta, and all are proven if each is
+    (intersection-union). What is called proven of a part then holds on its own; unless all are proven, the answer lists
+    those that hold together, by Holm's procedure. One refutation is enough, so that all of them share delta, by Holm's
+    procedure too.
 
-    Among groups, Holm's procedure says where the condition is proven, and once more where it is refuted: each list
-    is free of error with the confidence asked for.
+    Proven and refuted are said of limits that hold at every sample size alone. A limit that holds only as the sample
+    grows supports or contradicts a condition; that decides where `accept` says so. One that comes without proof never
+    does.
 
     Examples
     --------
@@ -120,8 +130,8 @@ def gate(
     if isinstance(costs := more.get("costs"), Costs):
         _check_costs(asked, costs)
     looks = _looks(looks, sequential)
-    shared = looks * len(asked)
-    each = float(level if shared == 1 else sayable(bonferroni(level, shared)))
+    check_accept(accept)
+    each = float(level if looks == 1 else sayable(bonferroni(level, looks)))
     chosen = _method(asked, sequential, method)
     if isinstance(truth, Sample):
         _nothing_beside(
@@ -133,8 +143,9 @@ def gate(
             operating_point=operating_point,
             **more,
         )
-        least, most = (_of_sample(truth, each, side, chosen) for side in SIDES)
-        found = _found(asked, least, most, _ends(truth))
+        found = decide_each(
+            asked, partial(_of_sample, truth, chosen), each, label=_label, ends=_ends(truth), accept=accept
+        )
     else:
         beside = {name: more.pop(name) for name in ("clusters", "margin", "ids") if name in more}
         rows = Predictions.given(
@@ -152,19 +163,25 @@ def gate(
             raise UnfitMethod("sequential=True (--sequential) takes no clusters; use looks=K (--looks K).")
         if rows.group_names:
             _nothing_beside("Groups are decided on as random draws", **more)
-            found = decide_groups(rows, asked, each, **options)
+            found = decide_groups(rows, asked, each, **options, accept=accept)
         else:
             only = list(dict.fromkeys(condition.measure for condition in asked))
-            least, most = (assess(rows, only=only, side=side, delta=each, **options, **more) for side in SIDES)
-            found = _found(asked, least, most)
+
+            def limits(delta: float, side: Side) -> Report:
+                return assess(rows, only=only, side=side, delta=delta, **options, **more)
+
+            found = decide_each(asked, limits, each, label=_label, ends=None, accept=accept)
             _check_method(method, found.parts)
-    called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta)
+    called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta, accept=accept)
     looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
     whole = found.parts[0] if len(asked) == 1 else together(f"all {len(asked)} conditions together", found.parts)
+    several = len([*whole.leaves()]) > 1
+    names = tuple(found.listed) if several and not whole else None
     return replace(
         whole,
         delta=float(level),
-        notes=(*whole.notes, *found.notes, *_notes(looks, sequential, len(asked))),
+        hold_together=names,
+        notes=(*whole.notes, *found.notes, *_notes(looks, sequential, several, names or ())),
         provenance={**found.provenance, "command": command or called, **looking},
     )
 
@@ -250,7 +267,7 @@ def _positive(rows: Predictions, asked: Iterable[Condition], positive: object) -
     return labels.pop() if positive is None and len(labels) == 1 and not rows.scored else positive
 
 
-def _of_sample(sample: Sample, delta: float, side: Side, method: str | Bound | None) -> Report:
+def _of_sample(sample: Sample, method: str | Bound | None, delta: float, side: Side) -> Report:
     if sample.mean.ndim or sample.n.ndim:
         raise HoldfastError("A gate decides on one sample; call it once for each.")
     mark = sample.fingerprint if isinstance(sample, Losses) and sample.has("values") else None
@@ -260,18 +277,6 @@ def _of_sample(sample: Sample, delta: float, side: Side, method: str | Bound | N
 def _ends(sample: Sample) -> tuple[float, float]:
     """Between which the mean lies, whatever the data."""
     return (float(mean(sample.low)), float(mean(sample.high))) if isinstance(sample, Losses) else (0.0, 1.0)
-
-
-def _found(asked: Iterable[Condition], least: Report, most: Report, ends: tuple[float, float] | None = None) -> Found:
-    """The answer to each condition, from a report of lower limits and one of upper limits."""
-    parts = []
-    for condition in asked:
-        label = _label(condition, most)
-        lower, upper = (report[condition.measure, label] for report in (least, most))
-        reach = ends or find_measure(condition.measure).range
-        parts.append(decide(condition.about(label), lower, upper, int(most.provenance["rows"]), reach))
-    known = {name: value for name, value in most.provenance.items() if name not in ("command", "seed")}
-    return Found(parts, known, tuple(most.details.get("notes", ())))
 
 
 def _label(condition: Condition, report: Report) -> str | None:
@@ -290,9 +295,11 @@ def _label(condition: Condition, report: Report) -> str | None:
     return str(default)
 
 
-def _notes(looks: int, sequential: bool, conditions: int) -> Iterator[str]:
-    if conditions > 1:
-        yield f"Each of the {conditions} conditions has an equal part of what may go wrong, for all to hold together."
+def _notes(looks: int, sequential: bool, several: bool, names: Sequence[str]) -> Iterator[str]:
+    if several:
+        yield RULE
+    if names:
+        yield told_together(names)
     if sequential:
         yield "One may look again whenever one likes, and stop at any time: the limits hold at every moment."
     elif looks > 1:

@@ -150,10 +150,11 @@ class Ranking:
         if len(models) == 2:
             return self._of_two(f"data sets like these {n}" if n > 1 else "data sets like this one", rule)
         rule, best = f"{rule}, holm", self.may_be_best
+        firmly = self._firmly and f" ({self._firmly.strip()})"
         names = dict(zip(models, spoken(models), strict=True))
         if len(best) == 1 and self.beats[models.index(best[0])].sum() == len(models) - 1:
             told = f"{names[best[0]]} is the best of the {len(models)} models over data sets like these {n}: "
-            told += "it beats each other one."
+            told += f"it beats each other one{firmly}."
             return Verdict(told, outcome="better", rule=rule, models=best, about=self.about)
         if not self.beats.any():
             why = "no two of them can be told apart"
@@ -162,8 +163,13 @@ class Ranking:
         else:
             none_other = ", which does not beat each other one" if len(best) == 1 else ""
             why = f"it may be {_either([names[model] for model in best])}{none_other}"
-        told = f"Which of the {len(models)} models is the best is not settled: {why}."
+        told = f"Which of the {len(models)} models is the best is not settled: {why}{firmly}."
         return Verdict(told, outcome="not settled", rule=rule, models=best, about=self.about)
+
+    @property
+    def _firmly(self) -> str:
+        """By which test, where what it says is not proven at every number of data sets."""
+        return f" by {self.wilcoxon.test}{self.about.proviso}" if self.about.proviso else ""
 
     def _of_two(self, over: str, rule: str) -> Verdict:
         pair = self.board.models
@@ -171,11 +177,11 @@ class Ranking:
         p = float(self.adjusted[0])
         if not self.beats.any():
             told = f"Which of {first} and {second} is better over {over} is not settled "
-            told = f"{told}({said(p, self.delta)})."
+            told = f"{told}({said(p, self.delta)}{self._firmly})."
             return Verdict(told, outcome="not settled", rule=rule, models=pair, about=self.about)
         better, other = (first, second) if self.beats[0, 1] else (second, first)
         return Verdict(
-            f"{better} is better than {other} over {over} ({said(p, self.delta)}).",
+            f"{better} is better than {other} over {over} ({said(p, self.delta)}{self._firmly}).",
             outcome="better" if self.beats[0, 1] else "worse",
             rule=rule,
             models=pair,

@@ -9,14 +9,14 @@ from holdfast.claims import Claim, Guarantee
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.report import Answer, Decision
+from holdfast.report.decision import Accept
 from holdfast.report.verdict import spoken
+from holdfast.verbs.acceptance import caution, check_accept, firmly
 from holdfast.verbs.contest import Contest
 from holdfast.verbs.decide import together
 
 Require = Literal["better", "not-worse", "equivalent"]
-Accept = Literal["large-n"]
 REQUIREMENTS: tuple[Require, ...] = ("better", "not-worse", "equivalent")
-ACCEPTED: tuple[Accept, ...] = ("large-n",)
 WORDS: Mapping[Require, str] = {
     "better": "{first} better than {second}{inside}",
     "not-worse": "{first} not worse than {second}{inside} by {margin:g} or more",
@@ -34,8 +34,7 @@ def check_requirement(require: Any, accept: Any, margin: float) -> None:
         raise HoldfastError("accept= (--accept) says something only beside require= (--fail-unless).")
     if require is not None and require not in REQUIREMENTS:
         raise UnknownName("requirement", require, REQUIREMENTS)
-    if accept is not None and accept not in ACCEPTED:
-        raise UnknownName("thing to accept", accept, ACCEPTED)
+    check_accept(accept)
     if require in ("not-worse", "equivalent") and not margin:
         raise HoldfastError(
             f"{require} needs margin= (--margin), the difference that does not matter, stated before looking."
@@ -57,7 +56,8 @@ def required(contest: Contest, require: Require, accept: Accept | None = None) -
 
     .. math:: \delta / (M - 1), \qquad \delta / (2 (M - 1)).
 
-    What holds only as the sample grows decides where that was accepted, and what comes without proof never does.
+    What holds only as the sample grows supports or contradicts it, which decides where that was accepted; what comes
+    without proof never does.
     """
     return _Requirement(contest, require, accept).decision()
 
@@ -77,8 +77,7 @@ class _Requirement:
             return parts[0]
         first, *_ = spoken(self.contest.panel.models)
         condition = self._words(first, f"each of {self.others:,} others")
-        notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-        return together(condition, parts, notes=notes, delta=self.delta)
+        return together(condition, parts, delta=self.delta)
 
     def _words(self, first: str, second: str) -> str:
         inside = self.deciding.about.inside
@@ -125,22 +124,12 @@ class _Requirement:
     def _part(self, place: int, proven: bool, refuted: bool, rule: str, guarantee: Guarantee, **shown: Any) -> Decision:
         names = spoken(self.contest.panel.models)
         answer = Answer.PROVEN if proven else Answer.REFUTED if refuted else Answer.OPEN
-        notes = [*self._caution(rule, guarantee)]
-        if notes and not self._accepts(guarantee):
-            answer = Answer.OPEN
-        condition = self._words(names[0], names[place + 1])
-        return Decision(answer, condition, rule=rule, notes=tuple(notes), delta=self.delta, **shown)
-
-    def _accepts(self, guarantee: Guarantee) -> bool:
-        return guarantee is Guarantee.FINITE or (guarantee is Guarantee.ASYMPTOTIC and self.accept == "large-n")
-
-    def _caution(self, rule: str, guarantee: Guarantee) -> Iterator[str]:
-        if guarantee is Guarantee.HEURISTIC:
-            yield f"{rule} {guarantee.sentence}, so that it decides nothing that is required."
-        elif guarantee is Guarantee.ASYMPTOTIC and self.accept is None:
-            yield (
-                f'{rule} {guarantee.sentence}, so that it decides what is required only where accept="large-n" '
-                "(--accept large-n) says so, beforehand."
-            )
-        elif guarantee is Guarantee.ASYMPTOTIC:
-            yield f"{rule} {guarantee.sentence}, which was accepted: the answer may be wrong more often than asked for."
+        return Decision(
+            firmly(answer, guarantee),
+            self._words(names[0], names[place + 1]),
+            rule=rule,
+            caution=caution(rule, guarantee, self.accept),
+            accept=self.accept,
+            delta=self.delta,
+            **shown,
+        )
