@@ -9,6 +9,7 @@ import pytest
 
 from holdfast.cli import cli
 from holdfast.cli.verb import SEVERAL, Verb
+from holdfast.errors import HoldfastError
 from tests.cli.conftest import Run
 
 OPTIONS = [
@@ -38,6 +39,10 @@ def test_what_takes_one_value_refuses_a_second(verb: click.Command, option: clic
         words = words[: words.index(name)] + words[words.index(name) + 2 :]
     if option.is_flag:
         verb.make_context("verb", [*words, name, name])
+        return
+    if option.hidden and option.callback is not None:  # refused once is enough
+        with pytest.raises(HoldfastError, match=name):
+            verb.make_context("verb", [*words, name, first])
         return
     twice = [*words, name, first, f"{name}={second}"]
     if option.multiple:

@@ -184,5 +184,7 @@ def test_hoeffding_is_a_ceiling_for_half_width_plans(half_width: float) -> None:
     made = hf.plan(half_width=half_width)
     assert made.n <= made.n_always <= ceil(log(2 / 0.05) / (2 * half_width**2))
     for size, enough in ((made.n, True), (made.n - 1, False)):
-        widest = np.max(hf.bound(hf.Counts(np.arange(size + 1), size)).width)
-        assert (widest <= 2 * half_width) == enough
+        k = np.arange(size + 1)
+        claim = hf.bound(hf.Counts(k, size))
+        farthest = max(np.max(claim.upper - k / size), np.max(k / size - claim.lower))
+        assert bool(farthest <= half_width) is enough

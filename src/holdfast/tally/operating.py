@@ -89,7 +89,9 @@ def at_operating_point(
         notes=(*predictions.notes, note),
     )
     # The positive label and all others are every label there may be.
-    declared = (chosen, other) if not two else None if labels is None else tuple(classes)
+    declared: tuple[str, ...] | None = (other, chosen) if labels is None else (chosen, other)
+    if two:
+        declared = None if labels is None else tuple(classes)
     return Operated(operated, chosen, declared, differing)
 
 
