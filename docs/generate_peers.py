@@ -23,6 +23,7 @@ TITLES = {
     "page": "From a report to its page",
     "report": "Ten million rows to a whole report",
     "small": "Small files",
+    "squares": "Limits into which no order enters",
     "startup": "Start-up",
     "tightness": "How tight the limits are",
     "training": "Cross-validation",

@@ -12,7 +12,7 @@ from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import listed, quoted
 from holdfast.tally.cells import Cells, read_cells
-from holdfast.tally.labels import spellings, truth_as_one
+from holdfast.tally.labels import ordered, spellings, truth_as_one
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import check_numeric
 
@@ -88,10 +88,11 @@ def at_operating_point(
         operating_point=threshold,
         notes=(*predictions.notes, note),
     )
-    # The positive label and all others are every label there may be.
-    declared: tuple[str, ...] | None = (other, chosen) if labels is None else (chosen, other)
-    if two:
-        declared = None if labels is None else tuple(classes)
+    declared: tuple[str, ...] | None = None
+    if labels is not None:
+        declared = tuple(classes) if two else (chosen, other)
+    elif not two:  # the positive label and all others are every label there may be
+        declared = tuple(ordered({chosen, other}, None))
     return Operated(operated, chosen, declared, differing)
 
 
