@@ -8,6 +8,7 @@ import pytest
 
 from holdfast.claims import Guarantee
 from holdfast.comparisons.datasets import Scoreboard
+from holdfast.comparisons.signed_rank import MOST_EXACT
 from holdfast.errors import HoldfastError
 from holdfast.verbs.datasets import compare_datasets
 from tests.snapshots import matches, messages
@@ -263,3 +264,12 @@ def test_scores_of_which_nobody_said_which_are_better_are_taken_for_such_and_tha
     assert report.verdict.startswith("b is better than a")
     assert any('better="lower"' in note for note in report.details["notes"])
     assert not any('better="lower"' in note for note in compare_datasets(scores, better="higher").details["notes"])
+
+
+@pytest.mark.parametrize("models", [2, 3])
+def test_a_verdict_by_the_normal_sum_says_that_it_holds_for_large_n(models: int) -> None:
+    scores = np.random.default_rng(5).normal(size=(MOST_EXACT + 1, models)) + 3 * np.arange(models)
+    few, many = (compare_datasets(some, better="higher").verdict for some in (scores[:-1], scores))
+    assert "wilcoxon" not in few
+    assert "by wilcoxon-normal, which holds only as the sample grows)." in many
+    assert many.outcome in ("better", "worse")
