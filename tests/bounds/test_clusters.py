@@ -358,7 +358,7 @@ def test_bets_on_few_kinds_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         return np.zeros(np.broadcast_shapes(values.shape[:-1], delta.shape), dtype=bool)
 
     monkeypatch.setattr(room_of_shuffle, "too_few_alike", never)
-    monkeypatch.setattr(room_of_clusters, "kept_back", lambda number: 1e-12)
+    monkeypatch.setattr(room_of_shuffle, "kept_back", lambda number: 1e-12)
     for name in ("the large are wrong", "three kinds"):
         kinds, most, _ = KINDS[name]
         assert max(chance_of_a_miss(formula, kinds, most, 30, laws_on(kinds))) > 0.05
