@@ -86,7 +86,7 @@ def unguarded(monkeypatch: pytest.MonkeyPatch) -> None:
         return np.zeros(np.broadcast_shapes(values.shape[:-1], delta.shape), dtype=bool)
 
     monkeypatch.setattr(room_of_shuffle, "too_few_alike", never)
-    for room in (room_of_betting, room_of_star):
+    for room in (room_of_betting, room_of_shuffle):
         monkeypatch.setattr(room, "kept_back", lambda n: 1e-12)
 
 
