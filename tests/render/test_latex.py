@@ -11,6 +11,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.render.latex import escaped
+from tests.needs import require
 from tests.results import DECISIONS, REPORTS, result_of
 from tests.snapshots import matches
 
@@ -69,9 +70,9 @@ def test_labels_are_data() -> None:
     assert environments(latex) == []
 
 
+@pytest.mark.long
 def test_it_compiles(tmp_path: Path) -> None:
-    if shutil.which("pdflatex") is None:
-        pytest.skip("there is no pdflatex here")
+    require(shutil.which("pdflatex") is not None, "pdflatex is not installed (Debian: texlive-latex-recommended).")
     tables = [result_of(name).to_latex() for name in ("assess-clusters", "compare", "gate-groups")]
     tables.append(hf.assess(HOSTILE * 4, HOSTILE[1:] * 4 + HOSTILE[:1] * 4).to_latex())
     page = "\n".join((r"\documentclass{article}\usepackage{booktabs}\begin{document}", *tables, r"\end{document}"))
