@@ -166,6 +166,15 @@ def test_a_pool_is_covered_in_every_draw_without_replacement() -> None:
 
 
 @tries("cluster-sums", how="enumerated")
+def test_what_is_left_of_a_pool_is_what_squares_says_of_the_whole_less_what_is_known() -> None:
+    values = np.random.default_rng(2).beta(1, 4, 50)
+    whole = squares(Losses(values))
+    for rest in (60, 500):
+        claim = squares_pool(Pool(Losses(values), rest))
+        for limit, of_all in ((claim.lower, whole.lower), (claim.upper, whole.upper)):
+            assert values.sum() + rest * limit == pytest.approx((50 + rest) * of_all, rel=1e-9)
+
+
 @pytest.mark.parametrize("most", [4, 8])
 def test_five_sums_keep_the_promise_in_every_sample(most: int) -> None:
     events, trials = np.array([0, 1, 0, 4]), np.array([1, 1, 4, 4])
