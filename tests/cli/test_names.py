@@ -171,7 +171,9 @@ def words(option: click.Option) -> list[list[str]]:
 
 
 def options_of(verb: str) -> list[click.Option]:
-    return [each for each in cli.cli.commands[verb].params if isinstance(each, click.Option)]
+    """All options of the verb but --follow, with which it would wait for more."""
+    options = [each for each in cli.cli.commands[verb].params if isinstance(each, click.Option)]
+    return [option for option in options if option.opts[0] != "--follow"]
 
 
 def with_nothing_right(verb: str) -> Iterator[list[str]]:
@@ -189,7 +191,7 @@ def with_one_option(verb: str) -> Iterator[list[str]]:
 
 
 def with_two_options(verb: str) -> Iterator[list[str]]:
-    for call in map(shlex.split, CALLS[verb][:3]):
+    for call in map(shlex.split, CALLS[verb][:1]):
         for first, second in combinations(options_of(verb), 2):
             yield [*call, *words(first)[0], *words(second)[0]]
 
@@ -231,14 +233,16 @@ def unknown(verb: str, arguments: list[str], text: str) -> Iterator[str]:
             having = ", ".join(name for name, options in VERBS.items() if option in options) or "no verb"
             yield f"{option} is an option of {having}"
     typed = " ".join(arguments)
-    for keyword in KEYWORD.findall(re.sub(r"such as \S+|, as \w+=|--param \S+", "", text)):
+    for keyword in KEYWORD.findall(re.sub(r"such as \S+|, as \w+=|as in '[^']*'|--param \S+", "", text)):
         if keyword in keywords() and f"{keyword}=" not in typed and keyword != "k":  # pass-at-k, k=1
             yield f"{keyword}= is a keyword of Python's"
     for name in re.findall(r"(?<![\w.\"-])[a-z]+(?:_[a-z]+)+(?![\w.*\"])", text):
         if name in keywords() and name not in typed and "choose from" not in text:
             yield f"{name} is Python's"
     yield from (f"{name} is Python's" for name in re.findall(r"(?<![\w.])hf\.\w+|read_\w+\(", text))
-    if "Traceback" in text or (text.startswith("holdfast: ") and text.count("\n") > 1 and "while training" not in text):
+    # Whatever is noticed before something is refused has a line of its own.
+    refused = text.startswith("holdfast: ") and "while training" not in text
+    if "Traceback" in text or (refused and not all(line.startswith("holdfast: ") for line in text.splitlines())):
         yield "more than a line"
 
 
