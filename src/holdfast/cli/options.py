@@ -75,7 +75,7 @@ def by_name(option: str, pairs: Iterable[Sequence[str]]) -> dict[str, str]:
     return values
 
 
-class Labels(click.ParamType[list[str]]):
+class Labels(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
     """Labels with commas between them."""
 
     name = "labels"
