@@ -165,7 +165,6 @@ def test_a_pool_is_covered_in_every_draw_without_replacement() -> None:
     assert tight > 0.1
 
 
-@tries("cluster-sums", how="enumerated")
 def test_what_is_left_of_a_pool_is_what_squares_says_of_the_whole_less_what_is_known() -> None:
     values = np.random.default_rng(2).beta(1, 4, 50)
     whole = squares(Losses(values))
@@ -175,6 +174,7 @@ def test_what_is_left_of_a_pool_is_what_squares_says_of_the_whole_less_what_is_k
             assert values.sum() + rest * limit == pytest.approx((50 + rest) * of_all, rel=1e-9)
 
 
+@tries("cluster-sums", how="enumerated")
 @pytest.mark.parametrize("most", [4, 8])
 def test_five_sums_keep_the_promise_in_every_sample(most: int) -> None:
     events, trials = np.array([0, 1, 0, 4]), np.array([1, 1, 4, 4])
