@@ -8,7 +8,7 @@ LOWEST := .venv-lowest
 # Tests are compiled once and not in every worker of every run, also where Python may not write bytecode by itself.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test test-all test-plain lowest engines browser peers site check bench docs coverage studies lock clean
+.PHONY: demo test test-all test-plain lowest engines browser peers site check bench docs coverage studies soak lock clean
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -109,6 +109,10 @@ coverage: $(VENV)/run  ## what simulation finds of methods that cannot be enumer
 
 studies: $(VENV)/test  ## the five documents, computed again; make studies DATA=DIR says where the sets lie that may not be shipped
 	$(BIN)/python -m studies $(if $(DATA),--data $(DATA))
+
+# On two cores about an hour; CI does a hundredth of it.
+soak: $(VENV)/test  ## a hundred times the random command lines, processes and calls that CI tries; tests/fuzz/soak.txt
+	$(BIN)/python -m tests.fuzz > tests/fuzz/soak.part && mv tests/fuzz/soak.part tests/fuzz/soak.txt
 
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv

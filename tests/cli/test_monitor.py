@@ -181,7 +181,7 @@ def test_a_change_stops_too(feed: Run) -> None:
 
 def test_the_news_come_first(feed: Run) -> None:
     """An interval that says nothing is told to be one; in JSON it stands as ever."""
-    answer = feed(lines(3, 0.01, 3000) + lines(4, 0.9, 500), "--every", "1")
+    answer = feed(lines(3, 0.01, 600) + lines(4, 0.9, 200), "--every", "1")
     *looks, last = answer.out.split("\nAfter ")
     assert len(looks) == 1
     assert " no error rate fits all of them: it has changed on the way" in " ".join(last.split())[:80]

@@ -147,7 +147,7 @@ def test_the_mirror_swaps_the_classes(rows: Examples) -> None:
 
 
 @given(UNIT, st.sampled_from([0.5, 0.25, 0.1, 2.0**-10]))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_the_bracket_of_binned_scores_holds_the_area(rows: Examples, width: float) -> None:
     exact = Scores(*rows)
     places = np.floor(rows[0] / width)
