@@ -53,7 +53,7 @@ class Trial:
 
 def in_this_process(seed: int, number: int) -> Trial:
     """Command lines of one seed, each called as `holdfast` calls it."""
-    return _tried(seed, number, _called)
+    return _tried(seed, number, called)
 
 
 def as_processes(seed: int, number: int) -> Trial:
@@ -133,7 +133,7 @@ def _clear(folder: Path) -> None:
     lay(folder)
 
 
-def _called(words: list[str]) -> Outcome:
+def called(words: list[str]) -> Outcome:
     def endless(*_: object) -> None:
         raise TimeoutError(f"does not end within {ENDLESS} seconds")
 
