@@ -8,7 +8,10 @@ LOWEST := .venv-lowest
 # Tests are compiled once and not in every worker of every run, also where Python may not write bytecode by itself.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test test-all test-plain lowest engines browser peers site check bench docs coverage studies soak lock clean
+.PHONY: help demo test test-all test-plain lowest engines browser peers site check bench docs coverage studies soak lock clean
+
+help:  ## these lines
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name does; do printf '  make %-11s %s\n' "$$name" "$$does"; done
 
 $(VENV)/pip:
 	$(PYTHON) -m venv $(VENV)
@@ -119,5 +122,5 @@ lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/uv pip compile --universal --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
 		--all-extras --group test --group engines --group browser --group peers --group check --group bench --group docs pyproject.toml -o constraints.txt
 
-clean:
+clean:  ## away with environments, demo, site and the studies' store
 	rm -rf $(VENV) $(LOWEST) demo docs/_build .studies
