@@ -315,6 +315,42 @@ def test_a_record_left_open_by_a_rotated_file_is_told(run: Run, steps: Steps) ->
     assert Duel.load("state.json").n == 1
 
 
+# ---- Two at once
+
+
+@pytest.mark.parametrize("command", [MONITOR, COMPARE])
+def test_a_state_that_another_process_holds(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    Path("rows").write_text("a,b\n1,0\n" if command is COMPARE else "1\n", encoding="utf-8")
+    code = "from holdfast.files import holding\nwith holding('state.json'): print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        answer = run(*command, "--wait", "0.05")
+        assert (answer.code, answer.out) == (2, "")
+        assert answer.err == (
+            f"holdfast: state.json is in use by another process ({other.pid}), still after 0.05 seconds; wait longer "
+            "with --wait, or keep another state.\n"
+        )
+        assert not Path("state.json").exists()
+        other.communicate(b"\n")
+    assert run(*command).code in (0, 3)
+    assert sorted(os.listdir()) == ["rows", "state.json"]
+
+
+def test_waiting_is_for_a_state(run: Run) -> None:
+    Path("rows").write_text("1\n", encoding="utf-8")
+    for words, said in (
+        (("monitor", "rows", "--wait", "3"), "--wait says how long to wait for --state; name a state"),
+        ((*MONITOR, "--wait", "-1"), "-1"),
+        (("compare", "rows", "--wait", "3"), "--wait"),
+    ):
+        answer = run(*words)
+        assert answer.code == 2
+        assert said in answer.err
+
+
 # ---- Killed
 
 
@@ -350,8 +386,8 @@ def test_killed_at_any_step_of_a_save_it_goes_on_as_if_it_had_not_been(
         for steps in range(1, 200):
             with monkeypatch.context() as dangerous:
                 left = 1 + 2 * (steps % 6)
-                dangerous.setattr(state.os, "fsync", deadly(lambda _: None, after))
-                dangerous.setattr(Path, "replace", deadly(Path.replace, after))
+                dangerous.setattr(os, "fsync", deadly(lambda _: None, after))
+                dangerous.setattr(os, "replace", deadly(os.replace, after))
                 try:
                     run(*command)
                     break

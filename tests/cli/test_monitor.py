@@ -231,18 +231,19 @@ def test_options_that_do_not_go_together(feed: Run) -> None:
 
 
 def test_two_monitors_on_one_file(feed: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The second one to write takes over; the first says so instead of undoing what the other has counted."""
-    update = Monitor.update
+    """One that heeds no lock takes over; the other says so instead of undoing what the first has counted."""
+    update, other = Monitor.update, tmp_path / "other.json"
+    made().save(other)
 
     def meanwhile(self: Monitor, **batch: ArrayLike) -> Monitor:
-        made().save(tmp_path / "state.json")
+        other.replace(tmp_path / "state.json")
         return update(self, **batch)
 
     monkeypatch.setattr(Monitor, "update", meanwhile)
-    answer = feed("0\n" * 10, "--state", "state.json")
+    answer = feed("0\n" * 10, "--state", "state.json", "--confidence", "0.9")
     assert answer.code == 2
-    assert "Another monitor has written state.json" in answer.err
-    assert Monitor.load(tmp_path / "state.json").n == 0
+    assert "Another monitor has written state.json meanwhile, and what it counted would be lost" in answer.err
+    assert Monitor.load(tmp_path / "state.json").settings.delta == 0.05
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as a shell sends them")

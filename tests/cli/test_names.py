@@ -131,6 +131,7 @@ VALUES = {  # of an option, some that mean something somewhere and some that mea
     "--losses": ("0,1", "x", "losses.csv", "0.1"),
     "--state": ("state.json", "binary.csv"),
     "--every": ("5",),
+    "--wait": ("1", "-1", "x"),
     "--unlabelled": ("unlabelled.csv", "nowhere.csv", "binary.csv", "5"),
     "--set": ("a=m1,m2", "a"),
     "--sets": ("2",),

@@ -281,6 +281,7 @@ def test_a_state_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(HoldfastError, match=r"no file .*duel\.json to resume a duel from"):
         Duel.load(path)
     for duel in (sequential().update(won=3, lost=2, n=100), sequential(losses=True).update(first=[0.5], second=[0.1])):
+        path.unlink(missing_ok=True)
         duel.save(path)
         whole = path.read_text(encoding="utf-8")
         for damaged, said in (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show, side_option
+from holdfast.cli.targets import Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @click.command(cls=Verb)
 @click.option("--errors", type=int, help="Number of errors on the test set.")
 @click.option("--n", type=int, help="Number of examples in the test set.")
-@click.option("--losses", metavar="FILE", help="A CSV file with one loss a line; - for standard input.")
+@click.option("--losses", type=Read(), metavar="FILE", help="A CSV file with one loss a line; - for standard input.")
 @click.option("--column", help="Which column of the file holds the losses.")
 @click.option("--low", type=float, help="Smallest value the loss can take.  [default: 0]")
 @click.option("--high", type=float, help="Largest value the loss can take.  [default: 1]")

@@ -23,6 +23,7 @@ from holdfast.cli.options import (
     show,
 )
 from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.targets import Kept, Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
@@ -36,6 +37,7 @@ TAKES = {
         "growing",
         "as_new",
         "state",
+        "wait",
         "id_",
         "losses",
         "truth",
@@ -59,7 +61,7 @@ UNREQUIRED = {
 
 
 @click.command(cls=Verb)
-@click.argument("files", nargs=-1, metavar="FILE...")
+@click.argument("files", type=Read(), nargs=-1, metavar="FILE...")
 @click.option("--models", metavar="NAME,...", help="The columns, or the models, to compare; m_* for all that match.")
 @click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
 @click.option("--predicted", metavar="COLUMN", help="The column of the predictions, in a long table or several files.")
@@ -88,7 +90,9 @@ UNREQUIRED = {
 @click.option("--test", type=click.Choice(["exact", "mid-p", "asymptotic"]), help="Of McNemar's.  [default: exact]")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
 @click.option("--measure", "only", multiple=True, help="The difference in this measure; of several the first decides.")
-@click.option("--costs", metavar="FILE", help="A CSV file of what each answer costs, for the difference in that.")
+@click.option(
+    "--costs", type=Read(), metavar="FILE", help="A CSV file of what each answer costs, for the difference in that."
+)
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
 @click.option("--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its part of the chance of being wrong.")
@@ -107,7 +111,9 @@ UNREQUIRED = {
     "--sequential", is_flag=True, help="Follow a stream of two models; exit 0: first better, 1: second, 3: open."
 )
 @growing_options
-@click.option("--state", metavar="FILE", help="With --sequential: where to go on from, and to save what was seen.")
+@click.option(
+    "--state", type=Kept(), metavar="FILE", help="With --sequential: where to go on from, and to save what was seen."
+)
 @click.option(
     "--every",
     type=click.IntRange(min=1),
@@ -264,7 +270,7 @@ def _refuse_idle(stated: Sequence[click.Parameter]) -> None:
                     raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
             return
     for option in stated:
-        if option.name in ("growing", "as_new", "state", "losses", "every", "better"):
+        if option.name in ("growing", "as_new", "state", "wait", "losses", "every", "better"):
             beside = "--datasets or --folds" if option.name == "better" else "--sequential"
             raise HoldfastError(f"{option.opts[0]} says something only beside {beside}.")
 

@@ -11,7 +11,7 @@ import rich_click as click
 
 from holdfast.cli.answers import Answers, Row
 from holdfast.cli.following import Following
-from holdfast.cli.inputs import source_of
+from holdfast.cli.inputs import source_of, state_held
 from holdfast.cli.options import command_line, listed
 from holdfast.cli.pictures import checked, write
 from holdfast.errors import HoldfastError
@@ -34,6 +34,7 @@ def follow(
     margin: float | None = None,
     confidence: str | None = None,
     state: str | None = None,
+    wait: float | None = None,
     growing: bool = False,
     as_new: bool = False,
     id_: str | None = None,
@@ -53,8 +54,6 @@ def follow(
     """
     from holdfast.claims import chance_of_error
     from holdfast.sources.content import STANDARD_INPUT, told
-    from holdfast.verbs.rounds import Settings
-    from holdfast.verbs.sequential import Duel
 
     names = tuple(name.strip() for name in (models or "").split(",") if name.strip())
     if len(names) != 2:
@@ -74,21 +73,29 @@ def follow(
         "high": high,
     }
     source = files[0] if files else "-"
-    if state is not None and Path(state).exists():
-        duel = Duel.load(state, **asked)
-    else:
-        duel = Duel(Settings(**{name: value for name, value in asked.items() if value is not None}))
     name = STANDARD_INPUT if source == "-" else told(Path(source))
-    reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels)
-    stream = source_of(source, name, duel, state, follow=growing, as_new=as_new, ids=id_ is not None)
-    following = _Following(duel, state, every, as_json)
-    following.reader = reader
-    following.run(stream, reader)
-    duel = following.watched
+    with state_held(state, wait):
+        duel = _loaded(state, asked)
+        reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels)
+        stream = source_of(source, name, duel, state, follow=growing, as_new=as_new, ids=id_ is not None)
+        following = _Following(duel, state, every, as_json)
+        following.reader = reader
+        following.run(stream, reader)
+        duel = following.watched
     if page is not None or pictures:
         left_out = [reader.left_out] if reader.left_out else []
         write(duel.report(command_line(), left_out), page, pictures)
     return EXIT.get(duel.verdict.outcome, OPEN)
+
+
+def _loaded(state: str | None, asked: dict[str, Any]) -> Duel:
+    """The duel kept there, or a new one."""
+    from holdfast.verbs.rounds import Settings
+    from holdfast.verbs.sequential import Duel
+
+    if state is not None and Path(state).exists():
+        return Duel.load(state, **asked)
+    return Duel(Settings(**{name: value for name, value in asked.items() if value is not None}))
 
 
 def _range(losses: str | None) -> tuple[float | None, float | None]:
@@ -99,7 +106,6 @@ def _range(losses: str | None) -> tuple[float | None, float | None]:
 
 
 class _Following(Following["Duel"]):
-    what = "duel"
     elsewhere = ", or compare a Parquet or Arrow file without --sequential, or with --looks"
     reader: Answers
 

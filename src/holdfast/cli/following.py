@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from holdfast.cli.inputs import Kept, Stopping, notice
@@ -72,13 +71,11 @@ Watched = TypeVar("Watched", bound=Kept)
 class Following(ABC, Generic[Watched]):
     """What is watched, where its state is kept, and when it is shown."""
 
-    what: str  # it is called in messages
     elsewhere = ""  # what to do with a file that is no text
 
     def __init__(self, watched: Watched, state: str | None, every: int | None, as_json: bool) -> None:
         self.watched, self.state, self.every, self.as_json = watched, state, every, as_json
         self.rows, self.repeated, self.shown = 0, 0, False
-        self.written: tuple[int, int] | None = None  # the version of the state that this one wrote last
 
     @abstractmethod
     def updated(self, watched: Watched, rows: list[Any]) -> Watched:
@@ -104,13 +101,8 @@ class Following(ABC, Generic[Watched]):
         return self.end(self.watched) is not None
 
     def save(self) -> None:
-        if self.state is None:
-            return
-        if self.written is not None and _version(self.state) not in (None, self.written):
-            raise HoldfastError(f"Another {self.what} has written {self.state} meanwhile; give each a file of its own.")
-        self.written = None  # an interrupt while it is being written leaves that open
-        self.watched.save(self.state)
-        self.written = _version(self.state)
+        if self.state is not None:
+            self.watched.save(self.state)
 
     def run(self, source: Source, reader: Reader) -> None:
         """Follow until there is no more, or until interrupted; what is counted by then is kept."""
@@ -216,12 +208,3 @@ class Following(ABC, Generic[Watched]):
         updated.progress = before.progress.after(files(records[-1].line, len(records)), ids)
         self.watched = updated
         self.rows += len(records)
-
-
-def _version(state: str) -> tuple[int, int] | None:
-    """What tells the file from the one that replaces it; None where there is none."""
-    try:
-        known = Path(state).stat()
-    except OSError:
-        return None
-    return known.st_ino, known.st_mtime_ns

@@ -8,6 +8,7 @@ import rich_click as click
 
 from holdfast.cli.options import MethodName, busy, command_line, json_option, no_order, show, telling
 from holdfast.cli.rows import column_options, read_rows, stated, stated_options
+from holdfast.cli.targets import Read, Written
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
 @click.option("--label", help="The class that the measure is about.  [default: the positive one]")
 @click.option("--at-most", type=float, help="The limit that must not be exceeded.")
 @click.option("--at-least", type=float, help="Instead: the limit that must be reached.")
-@click.option("--conditions", metavar="FILE", help="Instead: a TOML file of conditions that shall all hold.")
+@click.option(
+    "--conditions", type=Read(), metavar="FILE", help="Instead: a TOML file of conditions that shall all hold."
+)
 @click.option("--looks", type=int, metavar="K", help="At how many sizes of a growing test set this is asked, all told.")
 @click.option("--sequential", is_flag=True, help="Instead: look as often as you like; for rates of counted events.")
 @click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")
 @click.option("--accept", type=click.Choice(["large-n"]), help="Let what holds only for large n decide.")
 @click.option("--confidence", help="Confidence of the answer as a whole.  [default: 0.95]")
-@click.option("--junit", metavar="FILE", help="Write the answer as JUnit XML, too.")
+@click.option("--junit", type=Written(), metavar="FILE", help="Write the answer as JUnit XML, too.")
 @click.option("--github", is_flag=True, help="Annotate the run of GitHub Actions and write its summary.")
 @no_order
 @json_option
@@ -93,8 +96,8 @@ def gate(
 
 
 def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) -> None:
+    from holdfast.files import write_whole
     from holdfast.render.decision import decision_parts
-    from holdfast.render.files import write_whole
     from holdfast.render.github import annotations, without_commands, write_summary
     from holdfast.render.junit import junit_xml
 

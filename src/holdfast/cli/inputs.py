@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -34,11 +34,26 @@ class Kept(Protocol):
 def growing_options(command: Command) -> Command:
     """What says how a file that grows is read."""
     for option in (
+        click.option(
+            "--wait",
+            type=click.FloatRange(min=0),
+            metavar="SECONDS",
+            help="How long to wait while another process holds the state.  [default: 5]",
+        ),
         click.option("--as-new", is_flag=True, help="Where FILE was cut or written anew: all of its rows are new."),
         click.option("--follow", "growing", is_flag=True, help="Wait for what is written to FILE, until interrupted."),
     ):
         command = option(command)
     return command
+
+
+def state_held(state: str | None, wait: float | None) -> AbstractContextManager[None]:
+    """From loading the state to its last save nobody else does either: what each has counted is kept."""
+    from holdfast.files import WAIT, holding
+
+    if state is None and wait is not None:
+        raise HoldfastError("--wait says how long to wait for --state; name a state, or leave it out.")
+    return nullcontext() if state is None else holding(state, WAIT if wait is None else wait)
 
 
 class Stopping(AbstractContextManager["Stopping"]):

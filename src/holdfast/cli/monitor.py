@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from holdfast.cli.following import Following
-from holdfast.cli.inputs import growing_options, source_of
+from holdfast.cli.inputs import growing_options, source_of, state_held
 from holdfast.cli.options import json_option
 from holdfast.cli.outcomes import Cells, Lines, Row
+from holdfast.cli.targets import Kept, Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Verb)
-@click.argument("file", default="-", metavar="[FILE]")
+@click.argument("file", type=Read(), default="-", metavar="[FILE]")
 @growing_options
-@click.option("--state", metavar="FILE", help="Where the state is kept; an existing one is resumed.")
+@click.option("--state", type=Kept(), metavar="FILE", help="Where the state is kept; an existing one is resumed.")
 @click.option("--at-most", type=float, help="The rate or mean loss meant to hold; alarm once it is proven larger.")
 @click.option("--at-least", type=float, help="The same from below; alarm once it is proven smaller.")
 @click.option("--correct", is_flag=True, help="A 1 in the input means right, not an error.")
@@ -42,6 +43,7 @@ def monitor(
     file: str,
     growing: bool,
     as_new: bool,
+    wait: float | None,
     state: str | None,
     at_most: float | None,
     at_least: float | None,
@@ -65,7 +67,6 @@ def monitor(
     """
     from holdfast.claims import chance_of_error
     from holdfast.sources.content import told
-    from holdfast.verbs.monitor import Monitor, Settings
 
     asked: dict[str, Any] = {
         "delta": None if confidence is None else float(chance_of_error(confidence)),
@@ -78,21 +79,26 @@ def monitor(
     }
     if id_ is not None and column is None:
         raise HoldfastError("--id names a column beside that of the outcome; say which that is with --column.")
-    if state is not None and Path(state).exists():
-        watched = Monitor.load(state, **asked)
-    else:
-        watched = Monitor(Settings(**{name: value for name, value in asked.items() if value is not None}))
-    name = "the input" if file == "-" else told(Path(file))
-    reader = Lines(watched.settings, name) if column is None else Cells(watched.settings, name, column, id_)
-    source = source_of(file, name, watched, state, follow=growing, as_new=as_new, ids=id_ is not None)
-    following = _Following(watched, state, every, as_json)
-    following.run(source, reader)
+    with state_held(state, wait):
+        watched = _loaded(state, asked)
+        name = "the input" if file == "-" else told(Path(file))
+        reader = Lines(watched.settings, name) if column is None else Cells(watched.settings, name, column, id_)
+        source = source_of(file, name, watched, state, follow=growing, as_new=as_new, ids=id_ is not None)
+        following = _Following(watched, state, every, as_json)
+        following.run(source, reader)
     return 1 if following.over else 0
 
 
-class _Following(Following["Monitor"]):
-    what = "monitor"
+def _loaded(state: str | None, asked: dict[str, Any]) -> Monitor:
+    """The monitor kept there, or a new one."""
+    from holdfast.verbs.monitor import Monitor, Settings
 
+    if state is not None and Path(state).exists():
+        return Monitor.load(state, **asked)
+    return Monitor(Settings(**{name: value for name, value in asked.items() if value is not None}))
+
+
+class _Following(Following["Monitor"]):
     def updated(self, watched: Monitor, rows: list[Row]) -> Monitor:
         values, sizes = [value for value, _ in rows], [n for _, n in rows]
         return watched.update(losses=values) if watched.settings.losses else watched.update(errors=values, n=sizes)

@@ -19,6 +19,7 @@ from holdfast.cli.options import (
     show,
 )
 from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.targets import Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
@@ -32,11 +33,11 @@ def several_models(command: Command) -> Command:
 
 def _options() -> list[Callable[[Command], Command]]:
     return [
-        click.argument("file", metavar="FILE"),
+        click.argument("file", type=Read(), metavar="FILE"),
         click.option("--models", metavar="NAME,...", help="The columns of the models; m_* for all that match."),
         click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
         labels_option,
-        click.option("--unlabelled", metavar="FILE", help="What the models say on inputs without labels."),
+        click.option("--unlabelled", type=Read(), metavar="FILE", help="What the models say on inputs without labels."),
         click.option(
             "--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its weight, fixed before the labels."
         ),

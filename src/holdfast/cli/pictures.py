@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from holdfast.cli.options import Command, busy
+from holdfast.cli.targets import Picture, Written, check_apart
 from holdfast.errors import HoldfastError, UnknownName
 
 if TYPE_CHECKING:
@@ -20,11 +21,14 @@ def picture_options(examples: str) -> Callable[[Command], Command]:
     chart = click.option(
         "--chart",
         "charts",
+        type=Picture(),
         metavar="FILE",
         multiple=True,
         help=f"Draw one picture: {examples} ...; FILE:NAME if the file is not named after it.",
     )
-    page = click.option("--html", "page", metavar="FILE", help="Write all of it as one page that opens anywhere.")
+    page = click.option(
+        "--html", "page", type=Written(), metavar="FILE", help="Write all of it as one page that opens anywhere."
+    )
     return lambda command: page(chart(command))
 
 
@@ -51,9 +55,7 @@ def checked(
     for file, _ in wanted:
         check_ending(file)
         _check_folder(file)
-    files = [str(Path(file)) for file in (*([] if page is None else [page]), *(file for file, _ in wanted))]
-    if twice := [file for file in files if files.count(file) > 1]:
-        raise HoldfastError(f"{twice[0]} would be written twice; give each its own name.")
+    check_apart([*([] if page is None else [("--html", page)]), *(("--chart", file) for file, _ in wanted)])
     return wanted
 
 

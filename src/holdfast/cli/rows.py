@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from holdfast.cli.options import Command, by_name, labels_option
+from holdfast.cli.targets import Read
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.predictions import Predictions
 
 COLUMNS = (
-    click.argument("files", nargs=-1, required=True, metavar="FILE..."),
+    click.argument("files", type=Read(), nargs=-1, required=True, metavar="FILE..."),
     click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
     click.option("--predicted", metavar="COLUMN", help="The column of the predicted labels.  [default: found by name]"),
     click.option(
@@ -57,7 +58,10 @@ STATED = (
     ),
     click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is."),
     click.option(
-        "--costs", metavar="FILE", help="A CSV file of what each answer costs; its corner says predicted \\ actual."
+        "--costs",
+        type=Read(),
+        metavar="FILE",
+        help="A CSV file of what each answer costs; its corner says predicted \\ actual.",
     ),
 )
 

@@ -15,16 +15,18 @@ from typing import Any
 import rich_click as click
 
 from holdfast.cli.options import Command, busy, by_name
+from holdfast.cli.targets import Estimator, Read
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values
 TOLD = (UserWarning, RuntimeWarning, FutureWarning)  # what a learner says to whoever uses it
 
 DATA = (
-    click.argument("file", metavar="FILE"),
+    click.argument("file", type=Read(), metavar="FILE"),
     click.option("--target", metavar="COLUMN", required=True, help="The column of the labels to learn."),
     click.option(
         "--estimator",
+        type=Estimator(),
         metavar="MODULE:NAME",
         required=True,
         help="What is trained: sklearn.tree:DecisionTreeClassifier, or FILE.py:NAME. Its code is run.",

@@ -1,4 +1,4 @@
-"""A command whose options are given once each, but for those that say otherwise."""
+"""A command whose options are given once each, but for those that say otherwise, and whose files are apart."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import rich_click as click
 
+from holdfast.cli.targets import check_targets
 from holdfast.predictions.wording import quoted
 
 SEVERAL = "may be given several times"
@@ -28,6 +29,10 @@ class Verb(click.RichCommand):
             if len(values) > 1 and not ctx.resilient_parsing:  # as where words are completed
                 ctx.fail(f"{option} is given as {' and as '.join(map(quoted, values))}; it takes one value.")
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        check_targets(self.params, ctx.params)
+        return super().invoke(ctx)
 
     def _given(self, ctx: click.Context, words: list[str]) -> list[tuple[str, list[Any]]]:
         """Every value of each option that takes one."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from holdfast.cli.options import MethodName, Sizes, command_line, confidence_option, json_option, show, side_option
+from holdfast.cli.targets import Written
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--n", "sizes", type=Sizes(), default="100", show_default=True, help="50, or 10,20,50, or 10..200.")
 @click.option("--repeats", type=click.IntRange(100), default=2000, show_default=True, help="Simulated samples a law.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
-@click.option("--chart", metavar="FILE", help="Draw the coverage curve: .png, .svg, .pdf or .html.")
+@click.option("--chart", type=Written(), metavar="FILE", help="Draw the coverage curve: .png, .svg, .pdf or .html.")
 @side_option
 @confidence_option
 @json_option

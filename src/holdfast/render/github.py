@@ -3,7 +3,7 @@
 import hashlib
 import os
 
-from holdfast.errors import HoldfastError
+from holdfast.files import append_to
 from holdfast.render.assessment import estimate_and_limits
 from holdfast.render.numbers import UNKNOWN, confidence
 from holdfast.render.text import BRIEF as HOLDS
@@ -74,11 +74,7 @@ def write_summary(decision: Decision) -> bool:
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
         return False
-    try:
-        with open(path, "ab") as file:
-            file.write((summary(decision) + "\n").encode())
-    except OSError as error:
-        raise HoldfastError(f"Cannot write the summary to {path}: {error.strerror}.") from None
+    append_to(path, (summary(decision) + "\n").encode(), "the summary")
     return True
 
 

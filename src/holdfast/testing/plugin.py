@@ -78,7 +78,7 @@ class Decisions:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.path is None:
             return
-        from holdfast.render.files import write_whole
+        from holdfast.files import write_whole
 
         told = {"schema": SCHEMA, "decisions": self.decided}
         try:

@@ -14,9 +14,18 @@ from holdfast.bounds.streams import LossSequence
 from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_error, check_delta
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses, numbers, shown
+from holdfast.files import WAIT
 from holdfast.verbs.looks import Batch, first_look
 from holdfast.verbs.progress import Progress
-from holdfast.verbs.state import check_counts, check_moments, check_unchanged, damaged, read_state, write_state
+from holdfast.verbs.state import (
+    Versions,
+    check_counts,
+    check_moments,
+    check_unchanged,
+    damaged,
+    read_state,
+    write_state,
+)
 
 SCHEMA = "holdfast/monitor/2"
 OLDER = ("holdfast/monitor/1",)  # they say nothing of the input
@@ -93,6 +102,7 @@ class Monitor:
         self._sequence = settings.start()
         self.alarm_after: int | None = None  # examples
         self.changed_after: int | None = None
+        self.versions: Versions = {}  # what it knows of files that it was loaded from, or saved to
         self.progress = Progress()  # what was read of which input, where holdfast itself reads it
 
     @property
@@ -200,8 +210,13 @@ class Monitor:
 
     # ---- On disk
 
-    def save(self, path: str | Path) -> None:
-        """Write the state as JSON, whole or not at all; `Monitor.load` goes on exactly where this one is."""
+    def save(self, path: str | Path, *, wait: float = WAIT) -> None:
+        """Write the state as JSON, whole or not at all; `Monitor.load` goes on exactly where this one is.
+
+        A file that is there is replaced only if it holds what this monitor was loaded from, or saved there last: so
+        nobody undoes what somebody else has counted. While another process holds the file, it waits for `wait`
+        seconds at most.
+        """
         state = {
             "schema": SCHEMA,
             "settings": asdict(self.settings),
@@ -209,12 +224,12 @@ class Monitor:
             "alarm_after": self.alarm_after,
             "changed_after": self.changed_after,
         }
-        write_state(path, state | self.progress.to_dict())
+        write_state(path, state | self.progress.to_dict(), self, wait)
 
     @classmethod
     def load(cls, path: str | Path, **asked: Any) -> Monitor:
         """The monitor saved there; what is `asked` of its settings, other than None, must be what it was made for."""
-        state = read_state(path, SCHEMA, OLDER)
+        state, versions = read_state(path, SCHEMA, OLDER)
         try:
             settings = Settings(**state["settings"])
             made = cls(settings)
@@ -226,6 +241,7 @@ class Monitor:
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise damaged(path, SCHEMA, str(error)) from None
         check_unchanged(path, SCHEMA, settings, asked)
+        made.versions = versions
         return made
 
 

@@ -16,13 +16,14 @@ from holdfast.claims import Assumption, Claim, Guarantee, PValue, chance_of_erro
 from holdfast.comparisons.bets import SOURCE, DifferenceSequence, PairSequence
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
+from holdfast.files import WAIT
 from holdfast.report import Report
 from holdfast.report.verdict import ERRORS, Subject, Verdict
 from holdfast.verbs.calls import called
 from holdfast.verbs.looks import first_look
 from holdfast.verbs.progress import Progress
 from holdfast.verbs.rounds import Settings
-from holdfast.verbs.state import check_moments, check_unchanged, damaged, digest, read_state, write_state
+from holdfast.verbs.state import Versions, check_moments, check_unchanged, damaged, digest, read_state, write_state
 from holdfast.verbs.verdicts import by_interval, not_parted
 
 SCHEMA = "holdfast/duel-state/2"
@@ -60,6 +61,7 @@ class Duel:
         self._sequence = settings.start()
         self.settled_after: int | None = None  # examples
         self.changed_after: int | None = None
+        self.versions: Versions = {}  # what it knows of files that it was loaded from, or saved to
         self.progress = Progress()  # what was read of which input, where holdfast itself reads it
 
     @property
@@ -239,9 +241,14 @@ class Duel:
 
     # ---- On disk
 
-    def save(self, path: str | Path) -> None:
-        """Write the state as JSON, whole or not at all; `Duel.load` goes on exactly where this one is."""
-        write_state(path, self._state() | self.progress.to_dict())
+    def save(self, path: str | Path, *, wait: float = WAIT) -> None:
+        """Write the state as JSON, whole or not at all; `Duel.load` goes on exactly where this one is.
+
+        A file that is there is replaced only if it holds what this duel was loaded from, or saved there last: so
+        nobody undoes what somebody else has counted. While another process holds the file, it waits for `wait`
+        seconds at most.
+        """
+        write_state(path, self._state() | self.progress.to_dict(), self, wait)
 
     def _state(self) -> dict[str, Any]:
         return {
@@ -255,7 +262,7 @@ class Duel:
     @classmethod
     def load(cls, path: str | Path, **asked: Any) -> Duel:
         """The duel saved there; what is `asked` of its settings, other than None, must be what it was made for."""
-        state = read_state(path, SCHEMA, OLDER)
+        state, versions = read_state(path, SCHEMA, OLDER)
         try:
             settings = Settings(**{**state["settings"], "names": tuple(state["settings"]["names"])})
             made = cls(settings)
@@ -263,6 +270,7 @@ class Duel:
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise damaged(path, SCHEMA, str(error)) from None
         check_unchanged(path, SCHEMA, settings, asked)
+        made.versions = versions
         return made
 
     def _resume(self, state: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is known of a stream, on disk: the old state or the new one, never half of either."""
+"""What is known of a stream, on disk: the old state or the new one, never half of either, and never another one's."""
 
 from __future__ import annotations
 
@@ -7,23 +7,32 @@ import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
+from holdfast.files import holding, write_whole
 
 MOST = 2**53  # examples
+Versions = dict[str, tuple[str, ...]]  # by file: SHA-256 of what stands in it, as far as whoever saves there knows
+
+
+class Saved(Protocol):
+    """What has a state on disk."""
+
+    versions: Versions
 
 
 def digest(state: dict[str, Any]) -> str:
     return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
-def read_state(path: str | Path, schema: str, older: Sequence[str] = ()) -> dict[str, Any]:
-    """The state as it was saved, to the last digit, or an error that says what it is instead."""
+def read_state(path: str | Path, schema: str, older: Sequence[str] = ()) -> tuple[dict[str, Any], Versions]:
+    """The state as it was saved, to the last digit, and which it was; or an error that says what it is instead."""
     what = _what(schema)
     try:
-        state = json.loads(Path(path).read_bytes())
+        content = Path(path).read_bytes()
+        state = json.loads(content)
     except FileNotFoundError:
         raise HoldfastError(f"There is no file {path} to resume a {what} from; save one there first.") from None
     except OSError as error:
@@ -37,7 +46,7 @@ def read_state(path: str | Path, schema: str, older: Sequence[str] = ()) -> dict
         raise HoldfastError(f"{path} says {shown(said)} where a {what}'s state says {schema!r}; {remedy}")
     if state.pop("sha256", None) != digest(state):
         raise damaged(path, schema, "its contents do not match its checksum")
-    return state
+    return state, {os.path.realpath(path): (sha256(content).hexdigest(),)}
 
 
 def damaged(path: str | Path, schema: str, why: str) -> HoldfastError:
@@ -78,28 +87,36 @@ def _what(schema: str) -> str:
     return schema.split("/")[1].removesuffix("-state")
 
 
-def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write beside the target and rename: after a crash there is the old state or the new one, on the disk itself.
+def write_state(path: str | Path, state: dict[str, Any], saved: Saved, wait: float) -> None:
+    """Replace the state that was loaded from there, or saved there last; one that somebody else wrote is left alone.
 
-    The state bears its checksum. The name beside is always the same, so that crashes leave at most one such file, which
-    the next save takes over.
+    The state bears its checksum. After a crash there is the old state or the new one, on the disk itself.
     """
-    text = json.dumps({**state, "sha256": digest(state)}, allow_nan=False)
+    content = json.dumps({**state, "sha256": digest(state)}, allow_nan=False).encode()
+    made = sha256(content).hexdigest()
+    with holding(path, wait):
+        target = os.path.realpath(path)
+        known = saved.versions.get(target, ())
+        _check_known(path, _what(state["schema"]), known)
+        saved.versions = {**saved.versions, target: (*known, made)}  # an interrupt leaves open which of them it is
+        write_whole(path, content, durable=True)
+        saved.versions = {**saved.versions, target: (made,)}
+
+
+def _check_known(path: str | Path, what: str, known: Sequence[str]) -> None:
     try:
-        target = Path(os.path.realpath(path))
-        beside = target.with_name(f".{target.name}.part")
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-        if os.name == "posix":  # the rename itself must reach the disk too
-            folder = os.open(target.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        there = sha256(Path(path).read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return
     except OSError as error:
-        raise HoldfastError(f"Cannot write {path}: {error.strerror}.") from None
-    except ValueError as error:  # a name with a NUL in it
-        raise HoldfastError(f"Cannot write {str(path)!r}: {error}.") from None
+        raise HoldfastError(f"Cannot read {path}: {error.strerror}.") from None
+    if not known:
+        raise HoldfastError(
+            f"There is a file {path} from which this {what} was not loaded: load it to go on from there, remove it, or "
+            "save to another file."
+        )
+    if there not in known:
+        raise HoldfastError(
+            f"Another {what} has written {path} meanwhile, and what it counted would be lost: load the file again, or "
+            "give each a file of its own."
+        )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import HoldfastError
-from holdfast.render.files import write_whole
+from holdfast.files import write_whole
 
 ENDINGS = (".html", ".png", ".svg", ".pdf")
 DRAW = """

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.claims import Guarantee
 from holdfast.errors import HoldfastError
+from holdfast.files import write_whole
 from holdfast.render.assessment import holding
 from holdfast.render.crossed import about
-from holdfast.render.files import write_whole
 from holdfast.render.page.along import along_html
 from holdfast.render.page.comparison import comparison_html
 from holdfast.render.page.duel import duel_html
