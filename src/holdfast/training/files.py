@@ -35,7 +35,7 @@ class Files:
         module = sys.modules.get(name)
         path = _file(module)
         if top == OURS or (path is not None and _installed(path)):
-            self.packages.setdefault(top, _version(top))
+            self.packages.setdefault(top, _version(top) or "of no known version")
             return True
         if path is not None:
             self.add(path, _path_in(name, path), getattr(module, "__package__", None))
@@ -57,18 +57,24 @@ class Files:
         before = self.digests.get(key, "")  # another file of that name
         self.digests[key] = sha256(before.encode() + content).hexdigest()
         if path.suffix == ".py":
-            for imported in _imports(content, package):
-                self._add_import(imported, path.parent)
+            depth = len(package.split(".")) if package else 0
+            root = path.parents[min(depth, len(path.parents) - 1)]
+            for imported in dict.fromkeys(_imports(content, package)):
+                self._add_import(imported, root)
 
-    def _add_import(self, name: str, folder: Path) -> None:
-        """What `import` would take: what is loaded, or else what lies beside the file that says so."""
-        if name in sys.modules:
+    def _add_import(self, name: str, root: Path) -> None:
+        """What `import` takes: what is loaded, or else what lies beside the file that says so, or is installed."""
+        if name in sys.modules or name.partition(".")[0] in sys.stdlib_module_names:
             self.add_module(name)
             return
-        beside = folder.joinpath(*name.split("."))
-        for path in (beside.with_suffix(".py"), beside / "__init__.py"):
-            if path.is_file():
-                self.add(path, _path_in(name, path), name if path.name == "__init__.py" else name.rpartition(".")[0])
+        parent, _, last = name.rpartition(".")
+        folders = getattr(sys.modules.get(parent), "__path__", [root.joinpath(*parent.split("."))])
+        beside = [Path(folder) / each for folder in folders for each in (f"{last}.py", f"{last}/__init__.py")]
+        for path in filter(Path.is_file, beside):
+            self.add(path, _path_in(name, path), name if path.stem == "__init__" else parent)
+            return
+        if not parent and (installed := _version(name)):
+            self.packages.setdefault(name, installed)
 
 
 def _imports(content: bytes, package: str | None) -> Iterator[str]:
@@ -110,8 +116,8 @@ def _installed(path: Path) -> bool:
     return any(part in PACKAGES for part in path.parts) or path.is_relative_to(get_path("stdlib"))
 
 
-def _version(package: str) -> str:
-    """As the package says itself, or else as it was installed."""
+def _version(package: str) -> str | None:
+    """As the package says itself, or else as it was installed; None of what is not there."""
     stated = getattr(sys.modules.get(package), "__version__", None)
     if isinstance(stated, str):
         return stated
@@ -120,4 +126,4 @@ def _version(package: str) -> str:
             return version(name)
         except PackageNotFoundError:
             continue
-    return "of no known version"
+    return None
