@@ -64,6 +64,8 @@ class Files:
 
     def _add_import(self, name: str, root: Path) -> None:
         """What `import` takes: what is loaded, or else what lies beside the file that says so, or is installed."""
+        if name.partition(".")[0] == OURS:
+            return  # who asks us to train a learner does not thereby make it of us
         if name in sys.modules or name.partition(".")[0] in sys.stdlib_module_names:
             self.add_module(name)
             return

@@ -1,7 +1,8 @@
 """What a learner is: its parameters and the code that it runs, so that another is told apart from it.
 
 It is the same in every process that holds the same learner. What code reads from elsewhere, such as a file or the
-clock, is no part of it.
+clock, is no part of it. Code is noted as it was loaded, and its files as they lie there: who edits one of them without
+loading it again has neither the old learner nor the new.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ class Identity:
         """A parameter for a reader: as Python writes it where that says all, or else its kind and its SHA-256."""
         digest = self.digest(value)
         text = repr(value) if _written_out(value) else ""
+        if isinstance(value, np.generic):
+            text = f"{type(value).__name__}({value.item()!r})"
         if 0 < len(text) <= LONGEST:
             return text
         name = getattr(value, "__qualname__", None) or type(value).__qualname__
@@ -109,6 +112,8 @@ class Identity:
             yield fingerprint(np.asarray(value))
         elif hasattr(value, "indptr") or hasattr(value, "columns"):
             yield fingerprint(value)
+        elif value is np.random.mtrand._rand:
+            yield "numpy's own generator, which is nowhere the same twice"
         elif isinstance(value, MethodType):
             yield from map(self.digest, (value.__func__, value.__self__))
         elif isinstance(value, partial):
@@ -181,7 +186,7 @@ def changes(held: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[str]:
     if held["python"] != here["python"] and held["python"] and here["python"]:
         yield f"Python was {held['python']} and is {here['python']}"
     elif not files:
-        yield from _changed(held["functions"], here["functions"], "{} was changed", "{} is new")
+        yield from _changed(held["functions"], here["functions"], "the code of {} was changed", "the code of {} is new")
 
 
 def _changed(held: Mapping[str, str], here: Mapping[str, str], changed: str, new: str) -> Iterator[str]:
