@@ -36,6 +36,7 @@ INNER = (
     "fn",
     "check",
 )  # where what wraps a function keeps it
+STATED = ("get_params", "columns", "indptr")  # of estimators, of frames, of sparse matrices
 
 
 @dataclass
@@ -139,10 +140,11 @@ class Identity:
             yield f"{base.__module__}:{base.__qualname__}"
             if self.files.add_module(base.__module__):
                 continue
+            typed_in = getattr(sys.modules.get(base.__module__), "__file__", None) is None
             for name, attribute in sorted(vars(base).items()):
                 if functions := [*_functions(attribute)]:
                     yield from (name, *map(self.digest, functions))
-                elif isinstance(attribute, SCALARS) and not name.startswith("__"):
+                elif not name.startswith("__") and (_stated if typed_in else _scalar)(attribute):
                     yield from (name, self.digest(attribute))
 
     def _function(self, function: FunctionType) -> Iterator[str]:
@@ -158,11 +160,9 @@ class Identity:
         parts = [
             self.digest(each) for each in (function.__code__, function.__defaults__, function.__kwdefaults__, bound)
         ]
-        known = function.__globals__
+        known, typed_in = function.__globals__, not path.is_file()  # the bytes of a file say what its values are
         for each in sorted(_names(function.__code__) & known.keys()):
-            if isinstance(known[each], (type, FunctionType, ModuleType)) or (
-                _written_out(known[each]) and not path.is_file()  # the bytes of a file say what its values are
-            ):
+            if isinstance(known[each], (type, FunctionType, ModuleType)) or (typed_in and _stated(known[each])):
                 parts += [each, self.digest(known[each])]
         digest = _sha(*parts)
         self.functions[name] = _sha(self.functions[name], digest) if name in self.functions else digest
@@ -217,6 +217,15 @@ def _written_out(value: Any) -> bool:
     if type(value) in PLAIN:
         return all(map(_written_out, [*value.keys(), *value.values()] if isinstance(value, dict) else value))
     return type(value) in SCALARS
+
+
+def _scalar(value: Any) -> bool:
+    return isinstance(value, SCALARS)
+
+
+def _stated(value: Any) -> bool:
+    """Whether a value that code uses is one that somebody stated, rather than what it keeps as it goes."""
+    return _written_out(value) or isinstance(value, np.ndarray) or any(hasattr(value, name) for name in STATED)
 
 
 def _empty(cell: Any) -> bool:
