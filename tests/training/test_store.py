@@ -228,6 +228,23 @@ def test_other_work_is_refused_with_what_differs(tmp_path: Path, change: dict[st
     assert said in str(caught.value)
 
 
+class Closed(Majority):
+    """Shows no parameter further in."""
+
+    def __init__(self, inner: Any = None) -> None:
+        self.inner = inner
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return {"inner": self.inner}
+
+
+def test_a_value_that_nobody_shows_is_bound_too(tmp_path: Path) -> None:
+    stored(tmp_path, Closed(GaussianNB()))
+    assert stored(tmp_path, Closed(GaussianNB())).notes == ("10 of 10 splits were fitted earlier.",)
+    with pytest.raises(HoldfastError, match="other work: a value inside the learner was changed"):
+        stored(tmp_path, Closed(GaussianNB(var_smoothing=0.5)))
+
+
 def test_other_data_and_other_splits_are_refused(tmp_path: Path) -> None:
     stored(tmp_path)
     other = X.copy()

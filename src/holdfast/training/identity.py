@@ -248,6 +248,6 @@ def identity_of(learner: Any, depends_on: Iterable[Path] = ()) -> tuple[dict[str
     identity = Identity()
     for path in depends_on:
         identity.files.add(Path(path))
-    identity.digest(learner)
+    whole = identity.digest(learner)  # of what does not show its parameters too
     parameters = {name: identity.words(value) for name, value in sorted(learner.get_params(deep=True).items())}
-    return parameters, identity.code()
+    return parameters, {"whole": whole, **identity.code()}

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -72,7 +73,8 @@ class Store:
                 raise HoldfastError(f"{str(store.path / PLAN)!r} cannot be read ({damage}). {ADVICE}")
             store.notes.append(f"{PLAN} in the store was damaged ({damage}); it is written anew.")
         for name in damaged:  # or they would be told again when they are fitted already
-            (store.path / name).unlink(missing_ok=True)
+            with suppress(OSError):
+                (store.path / name).unlink()
         if damage is not None or not parts:
             store._write(PLAN, _bytes(json.dumps(_signed(store.description), indent=1).encode()))
         return store
@@ -223,8 +225,9 @@ def _signed(plan: dict[str, Any]) -> dict[str, Any]:
 def _reasons(held: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
     """Why a store is not of the work that is asked for, in words; what became of its code first."""
     held, asked = _bound(held), _bound(asked)
-    yield from changes(held.pop("code"), asked.pop("code"))
-    yield from _differences(held, asked)
+    before, now = held.pop("code"), asked.pop("code")
+    reasons = [*changes(before, now), *_differences(held, asked)]
+    yield from reasons or (["a value inside the learner was changed"] if before != now else [])
 
 
 def _differences(held: Any, asked: Any, name: str = "") -> Iterator[str]:
