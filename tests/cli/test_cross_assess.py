@@ -63,11 +63,26 @@ def test_what_was_saved_is_gone_on_with(run: Run, tmp_path: Path) -> None:
     assert "predictions.parquet" in kept
     again = run("cross-assess", FLOWERS, *BAYES, "--resume", store, "--json")
     assert parsed(first)["claims"] == parsed(again)["claims"]
+    assert parsed(again)["notes"][-1] == "10 of 10 splits were fitted earlier."
     other = run("cross-assess", FLOWERS, *BAYES, "--resume", store, "--seed", "1")
     assert other.code == 2
     assert "seed" in other.err
     nothing = run("cross-assess", FLOWERS, *BAYES, "--resume", str(tmp_path / "none"))
     assert (nothing.code, "nothing to go on with" in nothing.err) == (2, True)
+
+
+def test_a_model_that_was_edited_is_not_the_one_that_was_saved(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEARNER)
+    words = ("cross-assess", FLOWERS, "--target", "species", "--estimator", "mine.py:make", "--measure", "error-rate")
+    assert run(*words, "--save", "run1").code == 0
+    again = run(*words, "--save", "run1")
+    assert (again.code, again.out) == (2, "")
+    told = run(*words, "--resume", "run1")
+    assert "10 of 10 splits were fitted earlier." in told.out
+    (tmp_path / "mine.py").write_text(LEARNER.replace("return super().fit(X, y)", "return super().fit(X, y[::-1])"))
+    stale = run(*words, "--resume", "run1")
+    assert (stale.code, stale.out) == (2, "")
+    matches("cli_cross_assess_saved", f"{again.err}{stale.err}")
 
 
 def test_a_learner_of_the_users_own_file(run: Run, tmp_path: Path) -> None:

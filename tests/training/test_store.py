@@ -3,12 +3,15 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+import sklearn
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -19,6 +22,7 @@ from holdfast.training import store as storing
 from tests.training.odd import Majority, Picky, Scored
 from tests.training.test_runs import TEN, X, Y, data, same
 
+SKLEARN = str(sklearn.__version__)
 LEARNER = DecisionTreeClassifier(max_depth=3, splitter="random")
 
 
@@ -47,11 +51,10 @@ def test_what_is_stored_is_what_is_returned(tmp_path: Path) -> None:
     assert said["parameters"]["max_depth"] == "3"
     assert said["classes"] == ["a", "b", "c"]
     assert set(said["versions"]) == {"holdfast", "numpy", "scikit-learn"}
-    assert sorted(path.name for path in (tmp_path / "new" / "store").iterdir()) == [
-        "parts-00000.parquet",
-        "plan.json",
-        "predictions.parquet",
-    ]
+    assert said["code"]["packages"] == {"sklearn": sklearn.__version__}
+    part, *others = sorted(path.name for path in (tmp_path / "new" / "store").iterdir())
+    assert re.fullmatch(r"parts-00000-[0-9a-f]{32}\.parquet", part)
+    assert others == ["plan.json", "predictions.parquet"]
 
 
 @pytest.mark.parametrize("learner", [LEARNER, GaussianNB(), Majority(), Scored("nan")], ids=repr)
@@ -61,7 +64,7 @@ def test_a_finished_store_gives_everything_back(tmp_path: Path, learner: Any, cl
     first = fit_all(learner, x, y, TEN, store=tmp_path, engine="serial")
     again = fit_all(learner, x, y, TEN, store=tmp_path, engine="serial")
     assert same(first, again)
-    assert first.notes == again.notes
+    assert ("10 of 10 splits were fitted earlier.", *first.notes) == again.notes
     assert first.scored_by == again.scored_by
     assert first.seconds == pytest.approx(again.seconds)
     assert len(list(tmp_path.glob("parts-*"))) == 1
@@ -111,55 +114,93 @@ def rubbish(path: Path) -> None:
     path.write_bytes(pickle.dumps(os.getcwd))
 
 
-def other_rows(path: Path) -> None:
-    pl.read_parquet(path).with_columns(pl.col("row") + 1).write_parquet(path)
+def truth(path: Path) -> None:
+    """All that is predicted was right."""
+    codes = pl.Series(np.unique(Y, return_inverse=True)[1].astype(np.int32))
+    pl.read_parquet(path).with_columns(predicted=codes.gather(pl.read_parquet(path)["row"])).write_parquet(path)
 
 
-def fewer_rows(path: Path) -> None:
-    pl.read_parquet(path).head(-1).write_parquet(path)
+def no_checksum(path: Path) -> None:
+    path.rename(path.with_name("parts-00004.parquet"))
 
 
-def other_labels(path: Path) -> None:
-    pl.read_parquet(path).with_columns(predicted=pl.lit(3, pl.Int32)).write_parquet(path)
-
-
-def other_split(path: Path) -> None:
-    pl.read_parquet(path).with_columns(split=pl.lit(10, pl.Int64)).write_parquet(path)
-
-
-def other_columns(path: Path) -> None:
-    pl.read_parquet(path).drop("seconds").write_parquet(path)
-
-
-def no_scores(path: Path) -> None:
-    pl.read_parquet(path).with_columns(score_1=pl.lit(float("nan"))).write_parquet(path)
-
-
-def missing(path: Path) -> None:
-    pl.read_parquet(path).with_columns(predicted=pl.lit(None, pl.Int32)).write_parquet(path)
-
-
-def no_text(path: Path) -> None:
-    pl.read_parquet(path).with_columns(seconds=pl.lit("soon")).write_parquet(path)
-
-
-def no_numbers(path: Path) -> None:
-    pl.read_parquet(path).with_columns(split=pl.lit("first")).write_parquet(path)
-
-
-HARMS = (truncate, empty, rubbish, other_rows, fewer_rows, other_labels, other_split, other_columns, no_scores, missing)
+def of_other_work(path: Path) -> None:
+    """The same predictions of the same rows, kept by another seed, in a file that is whole."""
+    stored(path.parent / "other", GaussianNB(), seed=1)
+    (other,) = (path.parent / "other").glob("parts-00004-*")
+    path.unlink()
+    other.rename(path.with_name(other.name))
+    shutil.rmtree(path.parent / "other")
 
 
 @pytest.mark.usefixtures("often")
-@pytest.mark.parametrize("harm", [*HARMS, no_text, no_numbers], ids=lambda harm: harm.__name__)
-def test_a_part_that_is_not_whole_is_fitted_again_and_told(tmp_path: Path, harm: Any) -> None:
-    whole = stored(tmp_path)
-    harm(tmp_path / "parts-00004.parquet")
-    number, fits = fitted_now(tmp_path)
+@pytest.mark.parametrize(
+    "harm", [truncate, empty, rubbish, truth, no_checksum, of_other_work], ids=lambda harm: harm.__name__
+)
+def test_a_part_that_is_not_as_it_was_written_is_fitted_again_and_told(tmp_path: Path, harm: Any) -> None:
+    whole = stored(tmp_path, GaussianNB())
+    harm(next(tmp_path.glob("parts-00004-*")))
+    number, fits = fitted_now(tmp_path, learner=GaussianNB())
     assert number == 1
     assert same(whole, fits)
-    assert len(fits.notes) == 1
-    assert fits.notes[0].startswith("parts-00004.parquet in the store cannot be read (")
+    told, damaged = fits.notes
+    assert told == "9 of 10 splits were fitted earlier."
+    assert re.fullmatch(
+        r"parts-00004\S* in the store cannot be read \(its checksum does not fit\); its splits are fitted again\.",
+        damaged,
+    )
+    assert stored(tmp_path, GaussianNB()).notes == ("10 of 10 splits were fitted earlier.",)
+
+
+def test_no_flipped_bit_changes_a_result(tmp_path: Path) -> None:
+    whole = stored(tmp_path)
+    assert whole.work is not None
+    for path in (next(tmp_path.glob("parts-*")), tmp_path / storing.PLAN):
+        content = path.read_bytes()
+        for place in np.linspace(0, len(content) - 1, 40, dtype=int).tolist():
+            harmed = bytearray(content)
+            harmed[place] ^= 1 << place % 8
+            path.write_bytes(harmed)
+            store = storing.Store.open(tmp_path, whole.work)
+            assert len(store.notes) == 1, place
+            for split, fit in store.finished.items():
+                assert np.array_equal(fit.predicted, whole[split].predicted)
+            assert bool(store.finished) == (path.name == storing.PLAN)
+            path.write_bytes(content)
+
+
+def test_a_damaged_plan_says_nothing_of_parts_of_other_work(tmp_path: Path) -> None:
+    stored(tmp_path)
+    (tmp_path / storing.PLAN).write_text("{}")
+    with pytest.raises(HoldfastError, match=r"plan\.json' cannot be read \(its checksum does not fit\)"):
+        stored(tmp_path, seed=1)
+    assert (
+        stored(tmp_path).notes[-1]
+        == "plan.json in the store was damaged (its checksum does not fit); it is written anew."
+    )
+    assert len(stored(tmp_path).notes) == 1
+
+
+def test_a_plan_of_which_nothing_was_fitted_binds_nobody(tmp_path: Path) -> None:
+    stored(tmp_path, splits=[])
+    assert stored(tmp_path, seed=1).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        (1, r"written by Holdfast 0\.1, which kept neither checksums nor .* fit them anew"),
+        (3, "format 3. Give another"),
+    ],
+)
+def test_a_store_of_another_format_is_refused(tmp_path: Path, form: int, reason: str) -> None:
+    stored(tmp_path)
+    plan_file = tmp_path / storing.PLAN
+    said = json.loads(plan_file.read_text()) | {"format": form}
+    signed = storing._signed(said) if form > 1 else {name: said[name] for name in said if name != "checksum"}
+    plan_file.write_text(json.dumps(signed))
+    with pytest.raises(HoldfastError, match=reason):
+        stored(tmp_path)
 
 
 def test_what_a_killed_run_left_unfinished_does_no_harm(tmp_path: Path) -> None:
@@ -187,6 +228,23 @@ def test_other_work_is_refused_with_what_differs(tmp_path: Path, change: dict[st
     assert said in str(caught.value)
 
 
+class Closed(Majority):
+    """Shows no parameter further in."""
+
+    def __init__(self, inner: Any = None) -> None:
+        self.inner = inner
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return {"inner": self.inner}
+
+
+def test_a_value_that_nobody_shows_is_bound_too(tmp_path: Path) -> None:
+    stored(tmp_path, Closed(GaussianNB()))
+    assert stored(tmp_path, Closed(GaussianNB())).notes == ("10 of 10 splits were fitted earlier.",)
+    with pytest.raises(HoldfastError, match="other work: a value inside the learner was changed"):
+        stored(tmp_path, Closed(GaussianNB(var_smoothing=0.5)))
+
+
 def test_other_data_and_other_splits_are_refused(tmp_path: Path) -> None:
     stored(tmp_path)
     other = X.copy()
@@ -197,12 +255,23 @@ def test_other_data_and_other_splits_are_refused(tmp_path: Path) -> None:
         fit_all(LEARNER, X, Y, plan("kfold", Y, folds=10, seed=3), store=tmp_path)
 
 
-def test_other_versions_are_told(tmp_path: Path) -> None:
+def test_other_versions_beside_the_learner_are_told(tmp_path: Path) -> None:
     stored(tmp_path, splits=[0])
     said = json.loads((tmp_path / "plan.json").read_text())
-    said["versions"]["scikit-learn"] = "1.0"
-    (tmp_path / "plan.json").write_text(json.dumps(said))
-    assert "scikit-learn 1.0" in stored(tmp_path).notes[0]
+    said["versions"]["numpy"] = "1.0"
+    (tmp_path / "plan.json").write_text(json.dumps(storing._signed(said)))
+    told, versions = stored(tmp_path).notes
+    assert told == "1 of 10 splits was fitted earlier."
+    assert "numpy 1.0" in versions
+
+
+def test_another_version_of_the_package_that_the_learner_is_of_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored(tmp_path, splits=[0])
+    monkeypatch.setattr(sklearn, "__version__", "99.1")
+    with pytest.raises(HoldfastError, match=rf"the package sklearn was {re.escape(SKLEARN)} and is 99\.1\. Give"):
+        stored(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", "{}", '"plan"'])
@@ -227,10 +296,3 @@ def test_a_place_that_cannot_be_written_to_is_said_to_be_so(tmp_path: Path) -> N
     for path in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/nowhere")):
         with pytest.raises(HoldfastError, match=r"The store '.*' cannot be used \(.*Give a directory to write to"):
             stored(path)
-
-
-def test_a_parameter_is_told_the_same_way_in_every_process() -> None:
-    def function() -> None: ...
-
-    assert "0x" not in storing._said(function)
-    assert storing._said(np.arange(5000)) != storing._said(np.arange(5000) + (np.arange(5000) == 2500))

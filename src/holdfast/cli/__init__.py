@@ -26,6 +26,7 @@ from holdfast.cli.monitor import monitor
 from holdfast.cli.options import tell_nobody
 from holdfast.cli.panel import panel
 from holdfast.cli.plan import plan
+from holdfast.cli.signals import ended_by_signals
 from holdfast.cli.threshold import threshold
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
@@ -79,6 +80,7 @@ for command in (
     cli.add_command(command)
 
 
+@ended_by_signals()
 @at_the_command_line()
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; whatever goes wrong is one line on standard error and an exit code."""

@@ -43,8 +43,10 @@ from holdfast.errors import HoldfastError
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about.")
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
-@click.option("--save", "store", metavar="DIRECTORY", help="Save results there as they come.")
-@click.option("--resume", metavar="DIRECTORY", help="Go on with what an earlier run saved there.")
+@click.option("--save", "store", metavar="DIRECTORY", help="Save results there as they come; a new directory.")
+@click.option(
+    "--resume", metavar="DIRECTORY", help="Go on with what an earlier run of the same code and data saved there."
+)
 @side_option
 @confidence_option
 @picture_options("splits.svg, forest.png")
@@ -78,7 +80,7 @@ def cross_assess(
     """
     from holdfast.render.charts import OF_CROSSED
     from holdfast.render.crossed import crossed_parts
-    from holdfast.training.store import PLAN
+    from holdfast.training.store import PLAN, holds_splits
     from holdfast.verbs.cross_assess import cross_assess as train_and_test
 
     pictures = checked(page, charts, known=list(OF_CROSSED))
@@ -90,6 +92,11 @@ def cross_assess(
         raise HoldfastError(f"--resume {resume} goes on saving there; leave out --save {store}.")
     if resume is not None and not (Path(resume) / PLAN).is_file():
         raise HoldfastError(f"There is nothing to go on with in {resume!r}; --save {resume} begins there.")
+    if store is not None and resume is None and holds_splits(store):
+        raise HoldfastError(
+            f"--save {store} begins anew, and {store!r} holds splits of an earlier run; --resume {store} goes on with "
+            "them, or give another directory."
+        )
     training = learner_and_examples(file, target, estimator, params, drop, missing, prepare, group)
     with watched("Training") as progress, kept(resume or store):
         result = train_and_test(
@@ -105,6 +112,7 @@ def cross_assess(
             only=only or None,
             method=method or None,
             store=resume or store,
+            depends_on=[] if training.made_in is None else [training.made_in],
             progress=progress,
             command=command_line(),
             **training.options,

@@ -10,6 +10,7 @@ from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import rich_click as click
@@ -145,6 +146,7 @@ class Training:
     y: Any
     groups: Any
     options: dict[str, Any]  # of the verb: how columns are prepared, and what the learner is called
+    made_in: Path | None = None  # the file of the estimator
 
 
 def learner_and_examples(
@@ -158,7 +160,7 @@ def learner_and_examples(
     group: str | None = None,
 ) -> Training:
     """The estimator that was named, the examples of the file, their labels, and their groups where there are any."""
-    from holdfast.sources.estimators import find_estimator
+    from holdfast.sources.estimators import file_of, find_estimator
     from holdfast.sources.examples import read_examples
 
     by_name("--param", (tuple(map(str.strip, pair.partition("=")[::2])) for pair in params))
@@ -168,7 +170,8 @@ def learner_and_examples(
         examples = read_examples(file, target=target, drop=drop, group=group, missing=missing)  # type: ignore[arg-type]
     by_class = estimator.rpartition(":")[2] == type(found).__name__  # which is told with its parameters anyway
     name = estimator if by_class or not params else f"{estimator}({', '.join(params)})"
-    return Training(found, examples.X, examples.y, examples.groups, {"prepare": prepare, "name": name})
+    options = {"prepare": prepare, "name": name}
+    return Training(found, examples.X, examples.y, examples.groups, options, file_of(estimator))
 
 
 def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:

@@ -49,7 +49,7 @@ def find_estimator(spec: str, parameters: Mapping[str, Any] | Iterable[str] = ()
     place, colon, name = spec.rpartition(":")
     if not (place and colon and name.isidentifier()):
         raise HoldfastError(f"An estimator is named as MODULE:NAME or FILE.py:NAME, as {EXAMPLE}; got {quoted(spec)}.")
-    of_file = place.endswith(".py") or "/" in place or "\\" in place
+    of_file = _is_file(place)
     module = _of_file(Path(place)) if of_file else _imported(place)
     with _told(f"Looking up {name} in {place}"):
         names = [each for each in dir(module) if not each.startswith("_")]
@@ -59,6 +59,17 @@ def find_estimator(spec: str, parameters: Mapping[str, Any] | Iterable[str] = ()
     made = _made(found, spec)
     _check(made, spec)
     return _with_parameters(made, parameters if isinstance(parameters, Mapping) else read_parameters(parameters))
+
+
+def file_of(spec: str) -> Path | None:
+    """The file that an estimator that was found is made in; none where its module has no file."""
+    place = spec.rpartition(":")[0]
+    path = place if _is_file(place) else getattr(sys.modules.get(place), "__file__", None)
+    return None if path is None else Path(path)
+
+
+def _is_file(place: str) -> bool:
+    return place.endswith(".py") or "/" in place or "\\" in place
 
 
 def read_parameters(pairs: Iterable[str]) -> dict[str, Any]:

@@ -8,11 +8,13 @@ died with its worker, where joblib's way to them gives up all that is under way,
 from __future__ import annotations
 
 import os
+import signal
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from threading import current_thread, main_thread
 from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
@@ -160,6 +162,8 @@ def _joblib(backend: str, work: Work, workers: int) -> Iterator[Stream]:
     lazily = bool(getattr(BACKENDS[backend], "supports_retrieve_callback", False)) and backend != "multiprocessing"
     options = {"return_as": "generator_unordered"} if lazily else {}
 
+    if backend == "loky":
+        _start_tracker()
     with parcelled(work) if backend == "loky" else nullcontext(work) as sent:
 
         def stream(take: Take) -> Generator[tuple[Batch, list[Outcome] | None]]:
@@ -176,6 +180,19 @@ def _joblib(backend: str, work: Work, workers: int) -> Iterator[Stream]:
                 raise HoldfastError(f"A worker cannot do the work: {type(error).__name__}: {brief(error)}") from error
 
         yield stream
+
+
+def _start_tracker() -> None:
+    """Start what removes the shared memory of processes so that a terminal that closes does not end it before them."""
+    from joblib.externals.loky.backend import resource_tracker
+
+    if not hasattr(signal, "SIGHUP"):
+        return
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})  # which it inherits
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 def _quietly(results: Generator[Any]) -> Iterator[Any]:
@@ -250,15 +267,16 @@ def _dask(work: Work, workers: int, address: str | None) -> Iterator[Stream]:
 @contextmanager
 def _ray(work: Work, workers: int, address: str | None) -> Iterator[Stream]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody is told that we are here
-    try:
-        import ray
-    except ImportError:
-        raise HoldfastError("engine='ray' (--engine ray) needs Ray: pip install ray.") from None
-    ours = not ray.is_initialized()
-    if ours:
+    with _ended_as_before():
+        try:
+            import ray
+        except ImportError:
+            raise HoldfastError("engine='ray' (--engine ray) needs Ray: pip install ray.") from None
+        ours = not ray.is_initialized()
         options: dict[str, Any] = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
         try:
-            ray.init(**options, log_to_driver=False, logging_level="ERROR", configure_logging=False)
+            if ours:
+                ray.init(**options, log_to_driver=False, logging_level="ERROR", configure_logging=False)
         except (OSError, ValueError, RuntimeError) as error:
             raise HoldfastError(f"Ray does not start ({brief(error)}).") from error
 
@@ -293,3 +311,14 @@ def _ray(work: Work, workers: int, address: str | None) -> Iterator[Stream]:
     finally:
         if ours:
             ray.shutdown()
+
+
+@contextmanager
+def _ended_as_before() -> Iterator[None]:
+    """What is done in here takes over how SIGTERM ends this process; who did so before gets that back."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if before is not None and current_thread() is main_thread():
+            signal.signal(signal.SIGTERM, before)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import mmap
+import os
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
+from time import sleep
 
 from holdfast.training.fit import Work, cloudpickle
 
+WATCH = 1.0  # seconds between two looks whether the process that asks is still there
 ALIGNED = 64  # bytes: where numbers should begin to be read fast
 
 
@@ -23,6 +27,7 @@ class Parcel:
 
     path: str
     sizes: tuple[int, ...]
+    asker: int = field(default_factory=os.getpid)
 
     @property
     def begins(self) -> list[int]:
@@ -35,7 +40,7 @@ def parcelled(work: Work) -> Iterator[Parcel]:
     arrays: list[pickle.PickleBuffer] = []
     described = cloudpickle().dumps(work, protocol=5, buffer_callback=arrays.append)
     pieces = [memoryview(described), *(array.raw() for array in arrays)]
-    with TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix="holdfast-", ignore_cleanup_errors=True) as folder, _outlived(folder):
         parcel = Parcel(str(Path(folder) / "work"), tuple(piece.nbytes for piece in pieces))
         with open(parcel.path, "wb") as file:
             for begin, piece in zip(parcel.begins, pieces, strict=False):
@@ -45,9 +50,36 @@ def parcelled(work: Work) -> Iterator[Parcel]:
         yield parcel
 
 
+@contextmanager
+def _outlived(folder: str) -> Iterator[None]:
+    """Let who removes what processes share remove the folder as well, should this process be killed."""
+    from joblib.externals.loky.backend import resource_tracker
+
+    resource_tracker.register(folder, "folder")
+    try:
+        yield
+    finally:
+        resource_tracker.unregister(folder, "folder")
+
+
+@cache
+def _leave_with_parent() -> None:
+    """End this worker once whoever asked for the work is gone: nobody is left to send its results to."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(WATCH)
+        os._exit(1)
+
+    Thread(target=watch, name="parent", daemon=True).start()
+
+
 @lru_cache(1)
 def opened(parcel: Parcel) -> Work:
     """The work, opened once by each process that takes part, its arrays left where they are."""
+    if os.getpid() != parcel.asker:
+        _leave_with_parent()
     with open(parcel.path, "rb") as file:
         whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     pieces = [whole[begin : begin + size] for begin, size in zip(parcel.begins, parcel.sizes, strict=False)]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,7 @@ def fit_all(
     scores: bool = True,
     progress: Progress | None = None,
     store: str | PathLike[str] | None = None,
+    depends_on: Iterable[str | PathLike[str]] = (),
 ) -> Fits:
     """What a learner, fitted anew on each split of a plan, predicts for the rows that the split tests on.
 
@@ -72,7 +74,12 @@ def fit_all(
         Called with the number of finished splits and of all, now and then.
     store
         A directory that finished splits are written to as they come. Called again with the same store, only what is
-        missing is fitted; a store of other work is refused.
+        missing is fitted, and a note says how many splits were there. A store of other work is refused: other data,
+        splits, parameters, or another code of the learner, be it in a file of the user's, in a function that was typed
+        in, or in another version of a package. A part that is not as it was written is fitted again, and told.
+    depends_on
+        Files that the learner depends on beside those that its code is found in, such as one that it reads: once they
+        are others, so is the work.
 
     Raises
     ------
@@ -98,8 +105,10 @@ def fit_all(
     _check_numbers(seed, workers)
     work = Work(learner, examples(X, plan.rows), labels, codes, plan, seed, scores)
     course = Course(engine if engine is None else known(engine), workers or cores())
-    kept = None if store is None else Store.open(store, work)
+    kept = None if store is None else Store.open(store, work, [Path(each) for each in depends_on])
     found = {} if kept is None else {split: fit for split, fit in kept.finished.items() if split in wanted}
+    if kept is not None and found:
+        kept.notes.insert(0, earlier(len(found), len(wanted)))
     showing = Showing(progress, len(wanted), len(found))
     outcomes = course.outcomes(work, [split for split in wanted if split not in found])
     try:
@@ -119,6 +128,17 @@ def fit_all(
     if kept is not None:
         kept.finish(fits)
     return fits
+
+
+def earlier(number: int, total: int) -> str:
+    """That not all numbers are of this run.
+
+    Examples
+    --------
+    >>> print(earlier(12, 50))
+    12 of 50 splits were fitted earlier.
+    """
+    return f"{number:,} of {total:,} split{'s' * (total > 1)} {'was' if number == 1 else 'were'} fitted earlier."
 
 
 def _wanted(splits: Iterable[int] | None, number: int) -> list[int]:

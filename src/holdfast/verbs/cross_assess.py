@@ -29,7 +29,7 @@ from holdfast.verbs.targets import NATURAL, Asked, Target, report_of
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = ("estimator", "X", "y", "groups", "progress", "store", "engine", "workers", "name", "command")
+ROWS = ("estimator", "X", "y", "groups", "progress", "store", "depends_on", "engine", "workers", "name", "command")
 
 
 def cross_assess(
@@ -59,6 +59,7 @@ def cross_assess(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     store: str | Path | None = None,
+    depends_on: Sequence[str | Path] = (),
     prepare: Prepare = "auto",
     name: str | None = None,
     command: str | None = None,
@@ -102,7 +103,12 @@ def cross_assess(
     progress
         Called with how many splits are done and how many there are.
     store
-        A directory in which results are saved as they come; called again with the same, training goes on from there.
+        A directory in which results are saved as they come; called again with the same, training goes on from there,
+        and the report says how many splits were fitted earlier. It is refused where anything that the results follow
+        from is no longer the same: the data, the splits, the parameters, the code of the estimator in files of your own
+        or typed in, or the version of a package that it comes from. What was damaged is fitted again, and told.
+    depends_on
+        Files that the estimator reads, which what is saved should be bound to as well; its code is found without.
     prepare
         What to do with columns of a frame that the estimator, by what it declares, cannot take. "auto" encodes text
         one-hot and imputes what is missing by the median, both learnt in each training part, and the report says so; a
@@ -154,7 +160,18 @@ def cross_assess(
     learner = ready.estimator if grid is None else chosen_inside(ready.estimator, grid, inner, seed)
     learned, again = Learner.of(estimator, name, grid), None
     with ready.explained():
-        fits = fit_all(learner, X, y, drawn, engine=engine, workers=workers, seed=seed, progress=progress, store=store)
+        fits = fit_all(
+            learner,
+            X,
+            y,
+            drawn,
+            engine=engine,
+            workers=workers,
+            seed=seed,
+            progress=progress,
+            store=store,
+            depends_on=depends_on,
+        )
         if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
             again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
     told = command or called(cross_assess, given, without=ROWS)
