@@ -10,8 +10,8 @@ import holdfast
 
 ROOT = Path(holdfast.__file__).parent
 WRITING = {"write_text", "write_bytes", "replace", "rename", "savefig", "mkstemp", "fdopen", "to_csv", "write_csv"}
-# What is handed to workers is a folder of its own; what was fitted is kept in one, by a store that names its files.
-ELSEWHERE = {"training/parcel.py", "training/store.py"}
+# What is handed to workers is a folder of its own.
+ELSEWHERE = {"training/parcel.py"}
 
 
 def writes(tree: ast.AST) -> Iterator[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -18,6 +18,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError
+from holdfast.files import write_whole, written
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief
 from holdfast.training.fit import Fit, Work
@@ -76,7 +77,7 @@ class Store:
             with suppress(OSError):
                 (store.path / name).unlink()
         if damage is not None or not parts:
-            store._write(PLAN, _bytes(json.dumps(_signed(store.description), indent=1).encode()))
+            write_whole(store.path / PLAN, json.dumps(_signed(store.description), indent=1).encode())
         return store
 
     def add(self, split: int, fit: Fit) -> None:
@@ -89,7 +90,7 @@ class Store:
         """Write what is not on the disk yet."""
         if self._new:
             content = packed(self._new, self.work)
-            self._write(f"parts-{self.next_part:05d}-{self._checksum(content)}.parquet", _bytes(content))
+            write_whole(self.path / f"parts-{self.next_part:05d}-{self._checksum(content)}.parquet", content)
             self.next_part += 1
             self.finished |= self._new
             self._new = {}
@@ -97,19 +98,8 @@ class Store:
 
     def finish(self, fits: Fits) -> None:
         """All predictions in one file, for others to read."""
-        self._write(ALL, fits.frame().write_parquet)
-
-    def _write(self, name: str, write: Callable[[Path], object]) -> None:
-        """Under another name first: a file that is there is whole."""
-        partial = self.path / f".{name}.{os.getpid()}.partial"
-        try:
-            try:
-                write(partial)
-                partial.replace(self.path / name)
-            finally:
-                partial.unlink(missing_ok=True)
-        except OSError as error:
-            raise _unusable(self.path, error) from error
+        with written(self.path / ALL) as file:
+            fits.frame().write_parquet(file)
 
     def _compare(self, parts: bool) -> str | None:
         """Refuse a store of other work; of a plan that is not as it was written, what is wrong with it."""
@@ -206,10 +196,6 @@ def _types(X: Any) -> list[str]:  # scikit-learn's name
 def _bound(description: dict[str, Any]) -> dict[str, Any]:
     """What must be the same for splits to be of the same work; that other versions were beside it is told."""
     return {name: value for name, value in description.items() if name not in ("versions", "checksum")}
-
-
-def _bytes(content: bytes) -> Callable[[Path], object]:
-    return lambda partial: partial.write_bytes(content)
 
 
 def _canonical(value: Any) -> bytes:
