@@ -67,6 +67,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
             f"often here, against each other one, and all among the {MOST_AMONG} that do. Every pair has its part in "
             'the verdict, the p-values, the intervals and the tiers; in Python, report.views["pairs"] holds all.'
         )
+        yield "Of the models of a tier none is shown to beat another, and each is beaten by one of the tier before."
 
 
 def _of_rows(measure: Measure) -> bool:
