@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.contingency import Contingency, drawn_again, kinds_of, portions
+from holdfast.evidence.contingency import Contingency, check_drawn, drawn_again, kinds_of, portions
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.given import Array, Integers, shown
@@ -145,6 +145,7 @@ class Clustered(Contingency):
     def redrawn(self, generator: np.random.Generator, size: int) -> Iterator[Contingency]:
         """Stacks of tables, `size` in all, of as many clusters drawn from these with replacement."""
         width, kinds = max(*self.kinds.shape, len(self.labels)), self.kinds.astype(np.float64)
+        check_drawn(width, size)
         for some in portions(size, width):
             drawn = drawn_again(generator, self.clusters, self.alike, self.order.draws, len(some))
             yield self.each.again((drawn @ kinds).astype(np.int64))  # whole numbers, exact up to 2**53 examples
@@ -177,7 +178,7 @@ class Clustered(Contingency):
 def _kinds(times: Integers) -> tuple[Integers, Integers]:
     """The different rows, in rising order, and how many there are of each."""
     radices = times.max(axis=0, initial=0) + 1
-    if np.prod(radices, dtype=np.float64) >= 2.0**62:
+    if np.log2(radices).sum() >= 62:
         return np.unique(times, axis=0, return_counts=True)
     places = np.cumprod(np.append(1, radices[:0:-1]))[::-1]  # a row as one number: sorting those is far cheaper
     _, first, alike = np.unique(times @ places, return_index=True, return_counts=True)

@@ -10,13 +10,14 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.errors import InvalidEvidence, UnknownName
+from holdfast.errors import InvalidEvidence, UnfitMethod, UnknownName
 from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.given import Integers, whole
 
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error
 LARGEST_TABLE = 2_000  # labels; beyond it the full square is not laid out
 AT_ONCE = 1 << 18  # cells of a stack of tables that is laid out at once
+MOST_DRAWN = 5 * 10**7  # labels or cells of all tables that a bootstrap draws: more would take a minute
 FEW = 1 << 12  # cells of a stack that is kept for whoever asks again
 
 
@@ -96,6 +97,7 @@ class Contingency:
         """Tables with the same cells and other counts, or other predictions too."""
         made = type(self).__new__(type(self))
         made._set(self.labels, self.truths, self._rows if predicted is None else predicted, self._columns, times)
+        vars(made)["classes"] = self.classes  # which all of the tables share, so that no label is looked at again
         return made
 
     @cached_property
@@ -123,6 +125,7 @@ class Contingency:
         Drawing examples makes the table multinomial, so the table is drawn, at a cost that does not depend on n.
         """
         n, times = int(self.n), self.seen._times
+        check_drawn(max(times.size, len(self.labels)), size)
         for some in portions(size, max(times.size, len(self.labels))):
             yield self.seen.again(drawn_again(generator, n, times, self.order.draws, len(some)))
 
@@ -234,8 +237,9 @@ class Contingency:
 
 
 def classes_of(labels: Sequence[str]) -> Integers:
-    """Places of the labels that are classes: all but the one for missing answers."""
-    return np.array([place for place, label in enumerate(labels) if label != NO_ANSWER], np.int64)
+    """Places of the labels that are classes: all but the one for missing answers, of which there is one at most."""
+    every = np.arange(len(labels))
+    return np.delete(every, labels.index(NO_ANSWER)) if NO_ANSWER in labels else every
 
 
 def kinds_of(labels: Sequence[str], truths: Integers) -> Integers:
@@ -244,6 +248,19 @@ def kinds_of(labels: Sequence[str], truths: Integers) -> Integers:
     kinds[classes_of(labels)] += 1
     kinds[truths] += 2
     return kinds
+
+
+def drawable(width: int, size: int) -> bool:
+    """Whether tables of so many cells or labels are drawn again so often."""
+    return width * size <= MOST_DRAWN
+
+
+def check_drawn(width: int, size: int) -> None:
+    if not drawable(width, size):
+        raise UnfitMethod(
+            f"A bootstrap of a table of {width:,} labels or cells, drawn {size:,} times, would take too long: it is "
+            f"done for up to {MOST_DRAWN // size:,}. Leave out method= (--method), or choose one that draws nothing."
+        )
 
 
 def drawn_again(generator: np.random.Generator, n: int, times: Integers, order: Integers, size: int) -> Integers:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.contingency import Contingency, classes_of, drawn_again, kinds_of, portions
+from holdfast.evidence.contingency import Contingency, check_drawn, classes_of, drawn_again, kinds_of, portions
 from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.gaps import gap_of, share_of
 from holdfast.evidence.given import Array, Integers
@@ -120,6 +120,7 @@ class JointTable:
 
     def redrawn(self, generator: np.random.Generator, size: int) -> Iterator[Tables]:
         """Stacks of the tables, `size` in all, of as many draws with replacement."""
+        check_drawn(max(self.times.size, len(self.labels)), size)
         for some in portions(size, max(self.times.size, len(self.labels))):
             drawn = drawn_again(generator, int(self.n), self.alike, self.order.draws, len(some))
             yield self._of_times(drawn[:, self.draw] * self.times)

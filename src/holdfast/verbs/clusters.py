@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.bounds.bootstrap import RESAMPLES
 from holdfast.catalog import Bound, Limit, Measure, find_measure
 from holdfast.claims import Assumption
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
+from holdfast.evidence.contingency import drawable
 from holdfast.measures.clusters import all_wrong, pass_at_k
 from holdfast.predictions import Predictions
 from holdfast.report import Line, Report
@@ -139,7 +141,8 @@ class _Asking:
     ) -> None:
         self.counted, self.errors, self.declared = counted, errors, declared
         self.stated = (counted.positive, *asked_about)  # labels of which somebody spoke before they were found
-        self.kind = ByClusters if drawn or errors.n <= MANY else ByManyClusters
+        small = counted.table is None or drawable(max(*counted.table.kinds.shape, len(counted.table.labels)), RESAMPLES)
+        self.kind = ByClusters if drawn or (errors.n <= MANY and small) else ByManyClusters
 
     def about(self, measure: Measure) -> Iterator[Question]:
         if measure.takes is not Contingency or measure.required:
