@@ -50,9 +50,7 @@ def test_labels_by_any_name_have_the_same_limits(method: str, clusters: Any) -> 
     """Every measure of the catalog that a table bears, by every bootstrap."""
     found = [
         limits(
-            hf.assess(
-                called(names, TRUTH), called(names, FIRST), method=method, resamples=200, clusters=clusters
-            ),
+            hf.assess(called(names, TRUTH), called(names, FIRST), method=method, resamples=200, clusters=clusters),
             names,
         )
         for names in NAMES
@@ -102,6 +100,8 @@ def test_clusters_by_any_name_and_rows_in_any_order() -> None:
 def test_ties_beyond_a_stated_amount_of_work_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fixed_order, "MOST_WORK", 0)
     labels = np.arange(500)
-    order = fixed_order.fixed_order(np.zeros(500, int), [[labels], [labels]], np.ones(500, int), labels, np.ones(500, int))
+    order = fixed_order.fixed_order(
+        np.zeros(500, int), [[labels], [labels]], np.ones(500, int), labels, np.ones(500, int)
+    )
     assert sorted(order.rank.tolist()) == labels.tolist()
     assert set(order.stand_in.tolist()) == {0}

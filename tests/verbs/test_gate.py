@@ -803,7 +803,9 @@ def test_the_rows_are_counted_once_for_all_conditions(monkeypatch: pytest.Monkey
     counted, planned = [], []
     for module, name in ((assess, "tally"), (clusters, "tally_clusters")):
         count = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *given, count=count, **named: counted.append(1) or count(*given, **named))
+        monkeypatch.setattr(
+            module, name, lambda *given, count=count, **named: counted.append(1) or count(*given, **named)
+        )
     settling = decide.settling
     monkeypatch.setattr(decide, "settling", lambda *given: planned.append(given[-1]) or settling(*given))
     monkeypatch.setattr(decide, "MOST_PLANNED", 5)

@@ -35,7 +35,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contest, "MOST_AMONG", 4)
 
 
-@pytest.mark.parametrize("options", [{}, {"margin": 0.05}, {"method": "tango"}, {"only": "accuracy"}, {"test": "mid-p"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"margin": 0.05}, {"method": "tango"}, {"only": "accuracy"}, {"test": "mid-p"}]
+)
 def test_what_is_told_is_what_is_told_where_every_pair_is(options: Any, few: None) -> None:
     brief = hf.compare(panel(12), **options)
     with pytest.MonkeyPatch.context() as patch:

@@ -169,7 +169,9 @@ class Clustered(Contingency):
         return [self.each.again(times - self.kinds[some]) for some in portions(len(self.kinds), width)]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_left_out", "order")}  # soon made again
+        return {
+            name: value for name, value in vars(self).items() if name not in ("_left_out", "order")
+        }  # soon made again
 
     def __repr__(self) -> str:
         return f"Clustered({len(self.labels)} labels, n={self.n}, errors={self.errors}, clusters={self.clusters})"

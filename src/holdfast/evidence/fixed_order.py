@@ -72,9 +72,7 @@ def fixed_order(
 class _Entries:
     """What each draw holds, and the marks that follow from those of the labels."""
 
-    def __init__(
-        self, roles: Sequence[Sequence[Integers]], times: Integers, draw: Integers, alike: Integers
-    ) -> None:
+    def __init__(self, roles: Sequence[Sequence[Integers]], times: Integers, draw: Integers, alike: Integers) -> None:
         self.places = [places for group in roles for places in group]
         self.groups = [number for number, group in enumerate(roles, 1) for _ in group]
         self.draw, self.alike = draw, _mixed(alike.astype(np.uint64))

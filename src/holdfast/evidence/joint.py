@@ -130,8 +130,8 @@ class JointTable:
         """Of the labels and of the draws, whatever labels and clusters are called, and whichever model is the first."""
         kinds, held = kinds_of(self.labels, self.truths), (self.times, self.draw, self.alike)
         rank = fixed_order(kinds, [[self.truth], [self.one, self.other]], *held).rank
-        ranks = (rank[places] for places in (self.truth, self.one, self.other))
-        sign = _orientation(*ranks, self.times * self.alike[self.draw], len(self.labels))
+        truth, one, other = (rank[places] for places in (self.truth, self.one, self.other))
+        sign = _orientation(truth, one, other, self.times * self.alike[self.draw], len(self.labels))
         return fixed_order(kinds, [[self.truth], *([self.one], [self.other])[::sign]], *held)
 
     def _of_times(self, times: Integers) -> Tables:

@@ -110,9 +110,7 @@ def by_interval(first: str, second: str, claim: Claim, margin: float, about: Sub
         if margin
         else f"Which of {first} and {second} is better{about.inside} is not settled",
     }
-    told = sentences[outcome] + (
-        f" (the interval is that of {claim.method}{about.proviso})." if about.proviso else "."
-    )
+    told = sentences[outcome] + (f" (the interval is that of {claim.method}{about.proviso})." if about.proviso else ".")
     return Verdict(told, outcome=outcome, rule=claim.method, margin=margin, models=pair, about=about)
 
 

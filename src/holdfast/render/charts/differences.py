@@ -74,7 +74,10 @@ def _chosen(report: Report, every: Sequence[Line]) -> tuple[list[Line], str]:
     best = "the lowest" if better_of(report) == "lower" else "the highest"
     of = named_measure(report)
     rest = f"the {len(drawn)} next" if len(drawn) < len(others) else "each other one"
-    return drawn, f"{shown(leader, 24)}, which has {best} {of} here, against {rest}; {number_of_pairs(report):,} pairs in all."
+    return (
+        drawn,
+        f"{shown(leader, 24)}, which has {best} {of} here, against {rest}; {number_of_pairs(report):,} pairs in all.",
+    )
 
 
 def _turned(line: Line) -> Line:
