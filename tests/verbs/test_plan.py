@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import holdfast as hf
+from holdfast.verbs import half_width
 
 
 def brute_force_acceptance(at_most: float, expect: float, power: float, delta: float, most: int) -> tuple[int, int]:
@@ -166,6 +167,6 @@ def test_a_narrow_interval_is_planned_without_a_look_at_every_number(monkeypatch
     monkeypatch.setattr(
         half_width, "_farthest", lambda bound, n, delta: looks.append(n.size) or farthest(bound, n, delta)
     )
-    made = plan(half_width=0.001)
+    made = hf.plan(half_width=0.001)
     assert (made.n, made.n_always) == (961_365, 961_365)
     assert sum(looks) < 50_000  # of a million
