@@ -179,7 +179,7 @@ class Contest:
         """The models that may be the best, by the rule that decides: the test, or with a margin the intervals."""
         number = len(self.panel.models)
         if self.asked.margin:
-            kept = ~self.beats.any(axis=0)
+            kept: Array = np.asarray(~self.beats.any(axis=0))
         else:
             beaten, i, j = np.ones((number, number)), self.first, self.second
             beaten[i, j], beaten[j, i] = self.deciding.p_values("first"), self.deciding.p_values("second")

@@ -22,23 +22,21 @@ CODE: dict[Outcome, int] = {outcome: code for code, outcome in enumerate(OUTCOME
 def tested(worse: Array, p: Array, delta: float, same: Array) -> Integers:
     """What a test says of each pair, as the place in `OUTCOMES`; see `by_test`."""
     decided = (p <= delta) & (worse != 0)
-    says = [(same, "no difference"), (decided & (worse < 0), "better"), (decided, "worse")]
-    return _coded(says)
+    return _coded((same, "no difference"), (decided & (worse < 0), "better"), (decided, "worse"))
 
 
 def located(lower: Array, upper: Array, margin: float) -> Integers:
     """What the interval of how much worse the first of each pair is says of it, as the place in `OUTCOMES`."""
-    says = [
+    return _coded(
         ((-margin < lower) & (upper < margin), "equivalent"),
         (upper < 0, "better"),
         (lower > 0, "worse"),
         ((margin > 0) & (upper < margin), "not inferior"),
         ((margin > 0) & (lower > -margin), "not superior"),
-    ]
-    return _coded(says)
+    )
 
 
-def _coded(says: Sequence[tuple[Array, Outcome]]) -> Integers:
+def _coded(*says: tuple[Array, Outcome]) -> Integers:
     """The first that is so of each pair; where none is, it is not settled."""
     conditions, outcomes = zip(*says, strict=True)
     codes = [np.int8(CODE[outcome]) for outcome in outcomes]
