@@ -2,6 +2,7 @@
 
 Then a panel read from Parquet: 50 models in columns on 10^6 items, and 20 models in a long table of 10^7 rows. Each
 reading runs in a process of its own, imports and a first call not counted; peak memory is that of the whole process.
+Last `hf.compare` as a whole, of as many models as a leaderboard may have.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+import holdfast as hf
 from holdfast.evidence.panel import Panel
 
 MODELS, ITEMS = 50, 1_000_000
 LONG_MODELS, LONG_ITEMS = 20, 500_000
+LEADERBOARDS, QUESTIONS = (200, 2_000), 1_000
 LOOPED = 50  # pairs that the loop is run for; its time is scaled up
 REPEATS = 3
 
@@ -48,6 +51,7 @@ def main() -> None:
         count()
         grow()
         read()
+        rank()
 
 
 def drawn(models: int, items: int) -> NDArray[np.bool_]:
@@ -137,7 +141,28 @@ CALLED = {
 }
 
 
+def ranked(models: int) -> Cost:
+    """All pairs of a panel in memory, as report and as text."""
+    names = tuple(f"m{i}" for i in range(models))
+    wrong = np.random.default_rng(3).random((models, QUESTIONS)) < np.linspace(0.05, 0.4, models)[:, np.newaxis]
+    str(hf.compare(Panel(names[:2], wrong[:2])))  # what is imported on first use
+    wall, cpu = time.perf_counter(), time.process_time()
+    str(hf.compare(Panel(names, wrong)))
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return Cost(wall, cpu, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
+
+
+def rank() -> None:
+    print(f"\nhf.compare of all pairs on {QUESTIONS:,} questions, and its text; best of {REPEATS} new processes\n")
+    print(f"{'':58} {'wall s':>8} {'cpu s':>8} {'peak GB':>8}")
+    for models in LEADERBOARDS:
+        words = [sys.executable, __file__, "--job", "rank", str(models)]
+        told(f"{models:,} models, {models * (models - 1) // 2:,} pairs", words)
+
+
 def measured(kind: str, path: Path) -> Cost:
+    if kind == "rank":
+        return ranked(int(str(path)))
     from holdfast.sources.models import read_models
 
     read_models(pl.scan_parquet(path).head(LONG_MODELS).collect(), missing="wrong")  # what is imported on first use
@@ -155,10 +180,15 @@ def read() -> None:
             path = Path(folder, f"{kind}.parquet")
             subprocess.run([sys.executable, __file__, "--write", kind, str(path)], check=True)
             words = [sys.executable, __file__, "--job", kind, str(path)]
-            runs = [subprocess.run(words, check=True, capture_output=True, text=True) for _ in range(REPEATS)]
-            costs = [Cost(*json.loads(run.stdout)) for run in runs]
-            cost = Cost(*(min(each) for each in zip(*costs, strict=True)))
-            print(f"  {name:56} {cost.wall:8.2f} {cost.cpu:8.2f} {cost.peak:8.2f}", flush=True)
+            told(name, words)
+
+
+def told(name: str, words: list[str]) -> None:
+    """The least cost of several new processes."""
+    runs = [subprocess.run(words, check=True, capture_output=True, text=True) for _ in range(REPEATS)]
+    costs = [Cost(*json.loads(run.stdout)) for run in runs]
+    cost = Cost(*(min(each) for each in zip(*costs, strict=True)))
+    print(f"  {name:56} {cost.wall:8.2f} {cost.cpu:8.2f} {cost.peak:8.2f}", flush=True)
 
 
 if __name__ == "__main__":

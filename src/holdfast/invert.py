@@ -71,20 +71,19 @@ def _first_delta(excluded: Callable[[Array], Array], evidence: Evidence, null: A
 
 def examples_needed(bound: Bound, errors: Integers, at_most: float, delta: Array) -> Integers:
     """The fewest examples with which that many errors still prove a rate of at most `at_most`."""
-    k = np.asarray(errors, dtype=np.int64)
-    proven_at = k + 1
-    failing = np.maximum(k, 0)
-    while np.any(short := ~_proves(bound, k, proven_at, at_most, delta)):
-        failing = np.where(short, proven_at, failing)
-        proven_at = np.where(short, proven_at * 2, proven_at)
-        if proven_at.max() > LARGEST_N:
+    k = np.asarray(errors, dtype=np.int64).reshape(-1)
+    failing, proven_at = k.copy(), np.full(k.shape, 2 * LARGEST_N)
+    trial, here, steps = np.maximum(np.ceil(k / at_most).astype(np.int64), k + 1), np.arange(k.size), 0
+    while here.size:  # the places where it is not yet known to an example
+        limit = bound.limits(Counts(k[here], trial), delta, "upper")[1]
+        proven, steps = limit <= at_most, steps + 1
+        failing[here] = np.where(proven, failing[here], trial)
+        proven_at[here] = np.where(proven, trial, proven_at[here])
+        if failing.max(initial=0) > LARGEST_N:
             raise HoldfastError(f"No plan with fewer than {LARGEST_N} examples: the limit {at_most} is too tight.")
-    while np.any(proven_at - failing > 1):
-        middle = (failing + proven_at) // 2
-        proven = _proves(bound, k, middle, at_most, delta)
-        failing, proven_at = np.where(proven, failing, middle), np.where(proven, middle, proven_at)
-    return proven_at
-
-
-def _proves(bound: Bound, k: Integers, n: Integers, at_most: float, delta: Array) -> Array:
-    return np.asarray(bound.limits(Counts(k, n), delta, "upper")[1] <= at_most)
+        least, most = failing[here] + 1, proven_at[here] - 1
+        # The limit falls about as one over n; where that is far from so, halves and doubles lead there all the same.
+        guess = np.minimum(least + most, 4 * least) // 2 if steps % 4 == 0 else np.ceil(trial * (limit / at_most))
+        wide = least <= most
+        trial, here = np.clip(guess, least, most)[wide].astype(np.int64), here[wide]
+    return proven_at.reshape(np.shape(errors))

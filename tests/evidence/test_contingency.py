@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.catalog import find_measure
-from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.errors import HoldfastError, InvalidEvidence, UnfitMethod, UnknownName
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Overlap, Proportions, Strata, Tabled
 from holdfast.evidence import contingency as module
 
@@ -167,3 +167,16 @@ def test_perfect_parts_have_a_perfect_mean(size: int) -> None:
     assert Strata(Counts(np.full(size, 5), 5)).mean == 1.0
     assert Proportions(Overlap(np.full(size, 5), 5)).mean == 1.0
     assert Strata(Counts(np.full(size, 5), 5)).complement == 0.0
+
+
+def test_a_table_too_wide_to_be_drawn_again_is_refused() -> None:
+    wide = Contingency.of_cells([str(i) for i in range(30_000)], *[np.arange(30_000)] * 2, np.ones(30_000, int))
+    with pytest.raises(UnfitMethod, match=r"30,000 labels or cells, drawn 2,000 times.*up to 25,000"):
+        next(wide.redrawn(np.random.default_rng(0), 2000))
+
+
+def test_tables_drawn_from_one_look_for_its_classes_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Contingency([[5, 1], [2, 7]], ["a", "b"], rows="predicted")
+    assert table.classes.tolist() == [0, 1]
+    monkeypatch.setattr(module, "classes_of", lambda labels: pytest.fail("label by label"))
+    assert table.again(np.ones((3, 4), int)).classes.tolist() == [0, 1]

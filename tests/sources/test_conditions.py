@@ -97,3 +97,14 @@ def test_what_the_values_mean_is_the_gates_business(folder: Path) -> None:
         asked = read_conditions(f"{number}.toml")
         with pytest.raises(HoldfastError, match="Condition 1: "):
             gate(Counts(0, 50), **asked)
+
+
+@pytest.mark.parametrize("key", ["a", '"a b"', "'a'"])
+@pytest.mark.parametrize("line", ["{} = 1", "[{}]", "[[{}]]"])
+def test_a_key_of_very_many_parts_is_refused_before_it_is_parsed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, key: str, line: str
+) -> None:
+    monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it was parsed"))  # which would take its square
+    (folder / "gate.toml").write_text("looks = 3\n" + line.format(" . ".join([key] * 20_000)), encoding="utf-8")
+    with pytest.raises(HoldfastError, match="nested too deeply"):
+        read_conditions("gate.toml")

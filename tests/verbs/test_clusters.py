@@ -39,7 +39,7 @@ def of(
     chosen = () if method is None else (find(method),)
     ask = Ask(np.asarray(delta), side, chosen, {"resamples": 400, "seed": 0})
     wanted = measures() if only is None else [find_measure(only)]
-    return assess_clusters(rows, ask=ask, wanted=wanted, command="here", seed=0, **asked)
+    return assess_clusters(rows, methods=ask.methods, wanted=wanted, command="here", seed=0, **asked)(ask)
 
 
 def labelled(clusters: int = 40, seed: int = 0, **columns: Any) -> Predictions:

@@ -22,7 +22,7 @@ from holdfast.claims import SIDES, Claim, Guarantee
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Contingency, Counts, Forecasts, Losses, Scores
 from holdfast.report import Answer, Decision
-from holdfast.verbs import decide
+from holdfast.verbs import assess, clusters, decide
 from holdfast.verbs.conditions import Condition
 from holdfast.verbs.gate import LOOK_AGAIN, gate
 from holdfast.verbs.settle import NEVER, TOO_NEAR, Settling
@@ -797,3 +797,28 @@ def test_costs_bound_their_limit_and_must_be_asked_about() -> None:
         hf.gate(truth, predicted, measure="expected-cost", at_most=7, costs=costs)
     with pytest.raises(hf.HoldfastError, match="not asked about; leave them out"):
         hf.gate(truth, predicted, at_most=0.2, costs=costs)
+
+
+def test_the_rows_are_counted_once_for_all_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted, planned = [], []
+    for module, name in ((assess, "tally"), (clusters, "tally_clusters")):
+        count = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *given, count=count, **named: counted.append(1) or count(*given, **named)
+        )
+    settling = decide.settling
+    monkeypatch.setattr(decide, "settling", lambda *given: planned.append(given[-1]) or settling(*given))
+    monkeypatch.setattr(decide, "MOST_PLANNED", 5)
+    truth = np.arange(400) % 2
+    predicted = np.where(np.arange(400) % 11 == 0, 1 - truth, truth)
+    conditions = [{"measure": "error-rate", "at_most": 0.05 + 0.01 * i} for i in range(10)]
+    hf.gate(truth, predicted, conditions=conditions)
+    assert len(counted) == 1
+    assert planned
+    assert not any(planned)  # of so many, what each still needs is not enumerated
+    planned.clear()
+    hf.gate(truth, predicted, conditions=conditions[3:8])
+    assert all(planned)
+    counted.clear()
+    hf.gate(truth, predicted, conditions=conditions, clusters=np.arange(400) // 4)
+    assert len(counted) == 1

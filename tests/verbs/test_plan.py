@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import holdfast as hf
+from holdfast.verbs import half_width
 
 
 def brute_force_acceptance(at_most: float, expect: float, power: float, delta: float, most: int) -> tuple[int, int]:
@@ -159,3 +160,13 @@ def test_a_plan_says_what_to_look_for() -> None:
 def test_a_plan_that_cannot_be_made_says_so(asked: dict[str, float]) -> None:
     with pytest.raises(hf.HoldfastError):
         hf.plan(**asked)  # type: ignore[arg-type]
+
+
+def test_a_narrow_interval_is_planned_without_a_look_at_every_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, farthest = [], half_width._farthest
+    monkeypatch.setattr(
+        half_width, "_farthest", lambda bound, n, delta: looks.append(n.size) or farthest(bound, n, delta)
+    )
+    made = hf.plan(half_width=0.001)
+    assert (made.n, made.n_always) == (961_365, 961_365)
+    assert sum(looks) < 50_000  # of a million

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.contingency import Contingency, portions
+from holdfast.evidence.contingency import Contingency, check_drawn, drawn_again, kinds_of, portions
 from holdfast.evidence.counts import Counts
+from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.given import Array, Integers, shown
 from holdfast.evidence.losses import FEW, Losses
 from holdfast.evidence.sample import Evidence, Order, brief, in_drawn_order
-from holdfast.evidence.tabled import Reading, Tabled, Weighted
+from holdfast.evidence.tabled import Reading, Tabled, Weighted, place_in
 
 LARGEST_CAP = 2**25  # so that the events and trials of a cluster fit into one float
 
@@ -144,9 +145,18 @@ class Clustered(Contingency):
     def redrawn(self, generator: np.random.Generator, size: int) -> Iterator[Contingency]:
         """Stacks of tables, `size` in all, of as many clusters drawn from these with replacement."""
         width, kinds = max(*self.kinds.shape, len(self.labels)), self.kinds.astype(np.float64)
+        check_drawn(width, size)
         for some in portions(size, width):
-            drawn = generator.multinomial(self.clusters, self.alike / self.clusters, size=len(some))
+            drawn = drawn_again(generator, self.clusters, self.alike, self.order.draws, len(some))
             yield self.each.again((drawn @ kinds).astype(np.int64))  # whole numbers, exact up to 2**53 examples
+
+    @cached_property
+    def order(self) -> FixedOrder:
+        """Of the labels and of the kinds of clusters, whatever the labels are called."""
+        rows, columns, _ = self.cells
+        draw, cell = np.nonzero(self.kinds)
+        roles = [[rows[cell]], [columns[cell]]]
+        return fixed_order(kinds_of(self.labels, self.truths), roles, self.kinds[draw, cell], draw, self.alike)
 
     def each_left_out(self) -> Iterator[Contingency]:
         """Stacks of the tables with one cluster less, one for each kind."""
@@ -159,7 +169,9 @@ class Clustered(Contingency):
         return [self.each.again(times - self.kinds[some]) for some in portions(len(self.kinds), width)]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_left_out"}  # large, and soon made again
+        return {
+            name: value for name, value in vars(self).items() if name not in ("_left_out", "order")
+        }  # soon made again
 
     def __repr__(self) -> str:
         return f"Clustered({len(self.labels)} labels, n={self.n}, errors={self.errors}, clusters={self.clusters})"
@@ -168,7 +180,7 @@ class Clustered(Contingency):
 def _kinds(times: Integers) -> tuple[Integers, Integers]:
     """The different rows, in rising order, and how many there are of each."""
     radices = times.max(axis=0, initial=0) + 1
-    if np.prod(radices, dtype=np.float64) >= 2.0**62:
+    if np.log2(radices).sum() >= 62:
         return np.unique(times, axis=0, return_counts=True)
     places = np.cumprod(np.append(1, radices[:0:-1]))[::-1]  # a row as one number: sorting those is far cheaper
     _, first, alike = np.unique(times @ places, return_index=True, return_counts=True)
@@ -198,7 +210,7 @@ class ByClusters(Tabled):
         low, high = (float(narrowed.units(np.asarray(end))) for end in (0.0, 1.0))
         if places is None:
             return [cls(table, values, low, high)]
-        return [cls(table, partial(_at, place, values), low, high) for place in places]
+        return [cls(table, partial(_at, table, place, values), low, high) for place in places]
 
     @property
     def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
@@ -236,5 +248,5 @@ class _Values:
         return _Values, (self.measure,)
 
 
-def _at(place: int, values: Reading, some: Contingency) -> Array:
-    return np.asarray(values(some)[..., place])
+def _at(source: Contingency, place: int, values: Reading, some: Contingency) -> Array:
+    return np.asarray(values(some)[..., place_in(source, place, some)])

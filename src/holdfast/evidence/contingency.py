@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.errors import InvalidEvidence, UnknownName
+from holdfast.errors import InvalidEvidence, UnfitMethod, UnknownName
+from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.given import Integers, whole
 
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error
 LARGEST_TABLE = 2_000  # labels; beyond it the full square is not laid out
 AT_ONCE = 1 << 18  # cells of a stack of tables that is laid out at once
+MOST_DRAWN = 5 * 10**7  # labels or cells of all tables that a bootstrap draws: more would take a minute
 FEW = 1 << 12  # cells of a stack that is kept for whoever asks again
 
 
@@ -95,6 +97,7 @@ class Contingency:
         """Tables with the same cells and other counts, or other predictions too."""
         made = type(self).__new__(type(self))
         made._set(self.labels, self.truths, self._rows if predicted is None else predicted, self._columns, times)
+        vars(made)["classes"] = self.classes  # which all of the tables share, so that no label is looked at again
         return made
 
     @cached_property
@@ -122,9 +125,19 @@ class Contingency:
         Drawing examples makes the table multinomial, so the table is drawn, at a cost that does not depend on n.
         """
         n, times = int(self.n), self.seen._times
+        check_drawn(max(times.size, len(self.labels)), size)
         for some in portions(size, max(times.size, len(self.labels))):
-            drawn = generator.multinomial(n, times / n, size=len(some)) if n else np.zeros((len(some), 0), np.int64)
-            yield self.seen.again(drawn)
+            yield self.seen.again(drawn_again(generator, n, times, self.order.draws, len(some)))
+
+    @cached_property
+    def order(self) -> FixedOrder:
+        """Of the labels and of the cells of `seen`, whatever the labels are called: what seeds belong to."""
+        rows, columns, times = self.seen.cells
+        once = np.ones(times.size, np.int64)
+        return fixed_order(kinds_of(self.labels, self.truths), [[rows], [columns]], once, np.arange(times.size), times)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "order"}  # soon found again
 
     def each_left_out(self) -> Iterator[Contingency]:
         """Stacks of the tables with one example less, one for each cell of `seen`."""
@@ -224,8 +237,38 @@ class Contingency:
 
 
 def classes_of(labels: Sequence[str]) -> Integers:
-    """Places of the labels that are classes: all but the one for missing answers."""
-    return np.array([place for place, label in enumerate(labels) if label != NO_ANSWER], np.int64)
+    """Places of the labels that are classes: all but the one for missing answers, of which there is one at most."""
+    every = np.arange(len(labels))
+    return np.delete(every, labels.index(NO_ANSWER)) if NO_ANSWER in labels else every
+
+
+def kinds_of(labels: Sequence[str], truths: Integers) -> Integers:
+    """Of each label what is known beside its counts: whether it is a class, and whether examples may be of it."""
+    kinds = np.zeros(len(labels), np.int64)
+    kinds[classes_of(labels)] += 1
+    kinds[truths] += 2
+    return kinds
+
+
+def drawable(width: int, size: int) -> bool:
+    """Whether tables of so many cells or labels are drawn again so often."""
+    return width * size <= MOST_DRAWN
+
+
+def check_drawn(width: int, size: int) -> None:
+    if not drawable(width, size):
+        raise UnfitMethod(
+            f"A bootstrap of a table of {width:,} labels or cells, drawn {size:,} times, would take too long: it is "
+            f"done for up to {MOST_DRAWN // size:,}. Leave out method= (--method), or choose one that draws nothing."
+        )
+
+
+def drawn_again(generator: np.random.Generator, n: int, times: Integers, order: Integers, size: int) -> Integers:
+    """As many tables of n draws with replacement, drawn in a stated order and told in that of the cells."""
+    drawn = np.zeros((size, times.size), np.int64)
+    if n:
+        drawn[:, order] = generator.multinomial(n, times[order] / n, size=size)
+    return drawn
 
 
 def _each_less(counts: Integers, some: range, places: Integers, which: Integers | int = 1) -> Integers:

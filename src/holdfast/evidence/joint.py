@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.contingency import Contingency, classes_of, portions
+from holdfast.evidence.contingency import Contingency, check_drawn, classes_of, drawn_again, kinds_of, portions
+from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.gaps import gap_of, share_of
 from holdfast.evidence.given import Array, Integers
 from holdfast.evidence.sample import Evidence, Resampled
@@ -119,10 +120,19 @@ class JointTable:
 
     def redrawn(self, generator: np.random.Generator, size: int) -> Iterator[Tables]:
         """Stacks of the tables, `size` in all, of as many draws with replacement."""
-        n = int(self.n)
+        check_drawn(max(self.times.size, len(self.labels)), size)
         for some in portions(size, max(self.times.size, len(self.labels))):
-            drawn = generator.multinomial(n, self.alike / n, size=len(some)) if n else np.zeros((len(some), 0), int)
+            drawn = drawn_again(generator, int(self.n), self.alike, self.order.draws, len(some))
             yield self._of_times(drawn[:, self.draw] * self.times)
+
+    @cached_property
+    def order(self) -> FixedOrder:
+        """Of the labels and of the draws, whatever labels and clusters are called, and whichever model is the first."""
+        kinds, held = kinds_of(self.labels, self.truths), (self.times, self.draw, self.alike)
+        rank = fixed_order(kinds, [[self.truth], [self.one, self.other]], *held).rank
+        truth, one, other = (rank[places] for places in (self.truth, self.one, self.other))
+        sign = _orientation(truth, one, other, self.times * self.alike[self.draw], len(self.labels))
+        return fixed_order(kinds, [[self.truth], *([self.one], [self.other])[::sign]], *held)
 
     def _of_times(self, times: Integers) -> Tables:
         made = (
@@ -268,7 +278,8 @@ class Joint(Resampled):
 
     def draws(self, generator: np.random.Generator, size: int) -> Array:
         read = [self.reading.of(some) for some in self.source.redrawn(generator, size)]
-        return share_of(self._mine(np.concatenate(read)))
+        same = None if self.place is None else int(self.source.order.stand_in[self.place])
+        return share_of(replace(self, place=same)._mine(np.concatenate(read)))
 
     def left_out(self) -> tuple[Array, Array]:
         return share_of(self._mine(self.reading.left_out)), self.source.alike

@@ -73,6 +73,17 @@ class Paired(Evidence):
             *(np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("won", "lost", "n"))
         )
 
+    def at(self, places: Integers | Sequence[int]) -> Paired:
+        """The pairs at these places of a row of them."""
+        where = np.asarray(places, np.intp)
+        return Paired._checked(self.won[where], self.lost[where], self.n[where])
+
+    def distinct(self) -> tuple[Paired, Integers]:
+        """Each pair of counts once, and of every pair its place among these: many models share few counts."""
+        counts = np.stack([self.won, self.lost, self.n])
+        found, places = np.unique(counts, axis=1, return_inverse=True)
+        return Paired._checked(*found), places.reshape(-1)
+
     def both_ends(self) -> Paired:
         won, lost = np.stack([self.won, self.lost]), np.stack([self.lost, self.won])
         return Paired._checked(won, lost, np.stack([self.n, self.n]))

@@ -35,7 +35,7 @@ class Tabled(Resampled):
     @classmethod
     def of(cls, measure: Callable[[Contingency], Evidence], table: Contingency, place: int | None = None) -> Tabled:
         """What a measure says of the table, or of one class in it, as something that can be drawn again."""
-        narrowed, reading = measure(table), partial(_read, measure, place)
+        narrowed, reading = measure(table), partial(_read, measure, table, place)
         return Tabled(table, reading, *(float(narrowed.units(np.asarray(end))) for end in (0.0, 1.0)))
 
     @property
@@ -139,8 +139,18 @@ class Box(Tabled):
         )
 
 
-def _read(measure: Callable[[Contingency], Evidence], place: int | None, some: Contingency) -> Array:
+def _read(
+    measure: Callable[[Contingency], Evidence], source: Contingency, place: int | None, some: Contingency
+) -> Array:
     """What a measure says of a table, or of one class in it, in its own units."""
     narrowed = measure(some)
     values = np.where(narrowed.known, narrowed.units(narrowed.mean), np.nan)
-    return np.asarray(values if place is None else values[..., place])
+    return np.asarray(values if place is None else values[..., place_in(source, place, some)])
+
+
+def place_in(source: Contingency, place: int, some: Contingency) -> int:
+    """Where a class is read off tables drawn from its own: classes whose counts are alike are read at one place.
+
+    Or which of them had which resamples would depend on what they are called.
+    """
+    return int(source.order.stand_in[place]) if some.n.ndim else place

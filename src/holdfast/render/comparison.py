@@ -13,12 +13,15 @@ from holdfast.render.duel import opening
 from holdfast.render.numbers import confidence, digits_for, percent, rounded, significant, without_last_places
 from holdfast.render.standings import (
     Belief,
+    Tier,
     beliefs_of,
     delta_of,
     differences_of,
     firmness,
     named_measure,
+    number_of_pairs,
     tests_of,
+    tiers_of,
     told_line,
 )
 from holdfast.render.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, by_cluster, empty_table, per
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
 
     from holdfast.report import Line, Report
 
-MOST_PAIRS = 20  # on the screen; all of them are in the JSON
+MOST_PAIRS = 20  # on the screen; all that are told are in the JSON
+MOST_OF_TIER = 4  # models that are named
 LONGEST_MODEL = 10
 SHORT = 14  # characters of two names that leave room for four decimals
 LONGEST_VERDICT = 1_000  # characters
@@ -45,6 +49,7 @@ def comparison_parts(report: Report) -> Parts:
         parts += [fill(sentence, WIDTH, initial_indent="  - " * (place > 0), subsequent_indent="    " * (place > 0))]
     parts += [""] * ("decision" in report.details)
     parts += [_pairs_table(report), ""]
+    parts += [_tiers_table(tiers), ""] if (tiers := tiers_of(report)) else []
     one = len(report.details["pairs"]) == 1  # then there is room for every method's answer
     deciding = {id(line) for line in differences_of(report)}
     others = [line for line in report.whole if line.against is not None and (one or id(line) not in deciding)]
@@ -129,8 +134,23 @@ def _pairs_table(report: Report) -> Table:
         counts = [f"{pair['won']:,} : {pair['lost']:,}"] if counted else []
         difference = " ".join(estimate_and_limits(claims[pair["first"], pair["second"]], digits))
         table.add_row(Text(name), *counts, difference, p_value(pair["adjusted_p"]), pair["outcome"])
-    if len(report.details["pairs"]) > MOST_PAIRS:
-        table.add_row(f"... {len(report.details['pairs']) - MOST_PAIRS:,} more")
+    if (number := number_of_pairs(report)) > MOST_PAIRS:
+        table.add_row(f"... {number - MOST_PAIRS:,} more")
+    return table
+
+
+def _tiers_table(tiers: Sequence[Tier]) -> Table:
+    """Of very many models, those that none of their tier beats, each beaten by one of the tier above."""
+    from rich.text import Text
+
+    table = empty_table("tier", "models", "the best of them here")
+    table.columns[-1].justify = "left"
+    for tier in tiers[:MOST_PAIRS]:
+        named = ", ".join(_name(model) for model in tier.models[:MOST_OF_TIER])
+        more = ", ..." if len(tier.models) > MOST_OF_TIER else ""
+        table.add_row(str(tier.place), f"{len(tier.models):,}", Text(named + more))
+    if len(tiers) > MOST_PAIRS:
+        table.add_row(f"... {len(tiers) - MOST_PAIRS:,} more")
     return table
 
 

@@ -10,6 +10,8 @@ from holdfast.claims import Claim, Guarantee
 if TYPE_CHECKING:
     from holdfast.report import Line, Report
 
+OPEN = ("not settled", "no difference")
+
 
 class Pair(NamedTuple):
     """Two models, what is said of the first, and the claims about its difference from the second."""
@@ -94,9 +96,40 @@ def _pairs_of_tests(tests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+class Tier(NamedTuple):
+    """Models of which none is shown to beat another, each beaten by one of the tier before."""
+
+    place: int
+    models: list[str]  # the best here first
+
+
+def tiers_of(report: Report) -> list[Tier]:
+    """Of very many models, the tiers they are in, the first tier first; none where every pair is told."""
+    found: dict[int, list[str]] = {}
+    for row in report.details.get("standing", ()):
+        found.setdefault(row["tier"], []).append(row["model"])
+    return [Tier(place, found[place]) for place in sorted(found)]
+
+
+def number_of_pairs(report: Report) -> int:
+    """How many pairs there are, told one by one or not."""
+    every = report.details.get("all_pairs")
+    return int(every["number"]) if every else len(pairs_of(report))
+
+
+def number_settled(report: Report) -> int:
+    """Of how many pairs something is shown."""
+    every = report.details.get("all_pairs")
+    if every:
+        return sum(times for outcome, times in every["outcomes"].items() if outcome not in OPEN)
+    return sum(pair.outcome not in OPEN for pair in pairs_of(report))
+
+
 def best_first(report: Report) -> list[str]:
     """The models by how well they did here, which is no verdict."""
     details = report.details
+    if "standing" in details:
+        return [row["model"] for row in details["standing"]]
     if "ranks" in details:
         values = dict(details["ranks"])
     elif "folds" in details:

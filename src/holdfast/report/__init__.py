@@ -146,7 +146,7 @@ class Report:
 
     @cached_property
     def views(self) -> dict[str, Any]:
-        """By name, plain values that only pictures and the page need; see verbs/views.py for what they hold."""
+        """By name, plain values for pictures and the page, see verbs/views.py; of very many models all "pairs"."""
         return {name: look() for name, look in self.seen.items()}
 
     @cached_property

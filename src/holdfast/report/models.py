@@ -27,6 +27,11 @@ def claim_of(lines: Sequence[Line], models: Sequence[str], measure: str, who: ob
         owner = "a pair of models" if paired else "a model"
         raise HoldfastError(f"{measure} belongs to {owner}: ask for report[{measure!r}, {asked!r}{of}].")
     claims = [line.claim for line in found] or [mirrored(line.claim) for line in swapped]
+    if not claims and named is not None and not any({*named} == {*_whose(line)} for line in about):
+        raise HoldfastError(
+            "Of so many models not all pairs are told, and this one is not: ask for its counts and its p-value in "
+            'report.views["pairs"], or compare fewer models.'
+        )
     if not claims:
         raise UnknownName("class", label, [line.label for line in about if line.label is not None])
     return next((claim for claim in claims if claim.guarantee is Guarantee.FINITE), claims[0])

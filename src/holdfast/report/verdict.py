@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from holdfast.claims import Guarantee
 
 Outcome = Literal["better", "worse", "not inferior", "not superior", "equivalent", "no difference", "not settled"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 DECIDED = (
     "better",
     "worse",
@@ -132,9 +134,9 @@ def spoken(models: Sequence[str]) -> list[str]:
     (['alpha', 'be\\nta'], ['the first model', 'beta'])
     """
     plain = [printable(model, LONGEST_NAME) for model in models]
-    names, taken = [], set(plain)
+    names, taken, times = [], set(plain), Counter(plain)
     for place, name in enumerate(plain):
-        if plain.count(name) > 1 or not may_be_said(name):
+        if times[name] > 1 or not may_be_said(name):
             name = f"the {('first', 'second')[place]} model" if len(plain) == 2 else f"model {place + 1}"
             while name in taken:
                 name = f"the {name}"

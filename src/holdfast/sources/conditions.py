@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from os import PathLike
@@ -14,6 +15,8 @@ from holdfast.sources.content import BOM, readable, told
 
 LARGEST = 2**20  # bytes; whoever has more conditions has the wrong file
 TABLES = "condition"
+# A key of a hundred parts, bare or quoted: each makes a table in a table, and tomllib walks them all for each part.
+MOST_PARTS = re.compile(r"""^[ \t]*\[{0,2}[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""", re.MULTILINE)
 NUMBER, WORD, LABEL = (int, float), (str,), (str, int, float, bool)
 # What may stand above the conditions, and of what kinds; in words where it is something else.
 SETTINGS: dict[str, tuple[type, ...]] = {
@@ -79,6 +82,8 @@ def _parsed(content: bytes, name: str) -> dict[str, Any]:
         text = content.removeprefix(BOM).decode()
     except UnicodeDecodeError as error:
         raise HoldfastError(f"{name} is not in UTF-8 (byte {error.start + 1}); save it so.") from None
+    if MOST_PARTS.search(text):
+        raise HoldfastError(f"{name} is no TOML that could be read: it is nested too deeply.")
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -6,17 +6,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from math import ceil, inf
 
+import numpy as np
+
 from holdfast.catalog import Measure
 from holdfast.claims import Claim
 from holdfast.comparisons.power import examples_for_power
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Scores
-from holdfast.predictions.wording import listed
+from holdfast.predictions.wording import listed, quoted
 from holdfast.report.verdict import spoken
-from holdfast.verbs.contest import Contest
+from holdfast.verbs.contest import MOST_AMONG, Contest
 from holdfast.verbs.differences import RIGHT_OR_WRONG
 from holdfast.verbs.found import notes_of_classes
 from holdfast.verbs.settle import REASONABLE, extrapolated
+from holdfast.verbs.verdicts import CODE
 
 POWER = 0.8  # with which more examples are to settle it
 
@@ -31,7 +34,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
         )
     if contest.asked.margin:
         yield (
-            f"With a margin, where the interval of {contest.claims[0][0].method} lies decides: within the margin on "
+            f"With a margin, where the interval of {contest.claim_at(0).method} lies decides: within the margin on "
             "both sides is equivalent, below it not inferior."
         )
     elif deciding.tested:
@@ -50,13 +53,21 @@ def notes_of(contest: Contest) -> Iterator[str]:
     if not panel.declared:
         every = (contest.asked.decides, *contest.asked.measures)
         yield from notes_of_classes([each.name for each in every if each.lists_classes(len(panel.labels))])
-    if len(contest.pairs) > 1:
+    if contest.number > 1:
         more = contest.asked.measures or contest.asked.pass_at or contest.asked.decides.per_class
         yield (
-            f"There are {len(contest.pairs):,} pairs: p-values are Holm's, and all intervals of a measure"
+            f"There are {contest.number:,} pairs: p-values are Holm's, and all intervals of a measure"
             f"{', for one class or k at a time,' if more else ''} hold together. So do the error rates of the models, "
             "whichever is selected."
         )
+    if deciding.many:
+        leader = quoted(panel.models[contest.standing[0]])
+        yield (
+            f"That is too many to tell them one by one. These {len(contest.told):,} are: {leader}, which errs least "
+            f"often here, against each other one, and all among the {MOST_AMONG} that do. Every pair has its part in "
+            'the verdict, the p-values, the intervals and the tiers; in Python, report.views["pairs"] holds all.'
+        )
+        yield "Of the models of a tier none is shown to beat another, and each is beaten by one of the tier before."
 
 
 def _of_rows(measure: Measure) -> bool:
@@ -69,8 +80,8 @@ def next_steps(contest: Contest) -> Iterator[str]:
     place = _open(contest)
     if place is None or contest.verdict.outcome != "not settled" or contest.asked.decides not in RIGHT_OR_WRONG:
         return
-    first, second = spoken([contest.panel.models[i] for i in contest.pairs[place]])
-    n, needed = int(contest.claims[place][0].n), _needed(contest, place)
+    first, second = spoken(contest.names_at(place))
+    n, needed = int(contest.claim_at(place).n), _needed(contest, place)
     if needed is None:
         yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
     else:
@@ -90,14 +101,16 @@ def _surely(contest: Contest) -> str:
 
 def _open(contest: Contest) -> int | None:
     """The first pair that is not settled, of models that may be the best if there is one."""
-    places = [i for i, verdict in enumerate(contest.verdicts) if verdict.outcome == "not settled"]
-    foremost = [place for place in places if {*contest.verdicts[place].models} <= {*contest.best}]
-    return next(iter([*foremost, *places]), None)
+    unsettled = contest.outcomes == CODE["not settled"]
+    for places in (np.flatnonzero(unsettled & contest.among_best), np.flatnonzero(unsettled)):
+        if places.size:
+            return int(places[0])
+    return None
 
 
 def _needed(contest: Contest, place: int) -> int | None:
     """How many examples, or clusters, would probably do, were all as it was seen; more than there are."""
-    claim = contest.claims[place][0]
+    claim = contest.claim_at(place)
     n, needed = int(claim.n), inf
     if contest.paired is None or not contest.deciding.tested or contest.asked.margin:
         needed = by_interval(claim, contest.asked.margin, contest.each / 2)

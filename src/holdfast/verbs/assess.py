@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import signature
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +15,7 @@ from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import numbers, shown
+from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.calibration import BINS, Bins
 from holdfast.evidence.costs import Costs
 from holdfast.measures.costs import expected_cost
@@ -148,68 +150,84 @@ def assess(
     0.500 [0.012, 0.988], clopper-pearson, 95 %, holds at every sample size
     """
     given = dict(locals())
-    if sample_weight is not None:
-        raise refuse_weights("sample_weight=")
-    if positive is not None and pos_label is not None:
-        raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
-    if sampling not in SAMPLINGS:
-        raise UnknownName("way of sampling", sampling, SAMPLINGS)
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A report is made at one confidence; call assess once for each.")
-    wanted = [find_measure(name) for name in _several(only)] or measures()
-    named = frozenset(measure.name for measure in wanted if only is not None)
-    ask = Ask(level, side, tuple(find(name) for name in _several(method)), {"resamples": resamples, "seed": seed})
-    beside = {"correct": correct, "groups": groups, "clusters": clusters, "margin": margin, "ids": ids}
-    rows = Predictions.given(truth, predicted, score, **beside, labels=labels, missing=missing)
-    positive = pos_label if positive is None else positive
-    command = command or called(assess, given, without=ROWS)
-    rows, required = scores_for(rows, wanted if named else (), also=bins is not None or operating_point is not None)
+    given["command"] = command or called(assess, given, without=ROWS)
+    return _answering(given)(level, side)
+
+
+def assessed(rows: Predictions, **options: Any) -> Callable[[float, Side], Report]:
+    """What `assess` says of the rows at any delta, on any side: they are counted once, however often it is asked."""
+    usual = {name: option.default for name, option in signature(assess).parameters.items()}
+    answer = _answering({**usual, **options, "truth": rows})
+    return lambda delta, side: answer(chance_of_error(None, delta), side)
+
+
+def _answering(given: Mapping[str, Any]) -> Callable[[Array, Side], Report]:
+    """Count what was given to `assess`, and find its questions; what answers them takes a delta and a side."""
+    stated = SimpleNamespace(**given)
+    if stated.sample_weight is not None:
+        raise refuse_weights("sample_weight=")
+    if stated.positive is not None and stated.pos_label is not None:
+        raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
+    if stated.sampling not in SAMPLINGS:
+        raise UnknownName("way of sampling", stated.sampling, SAMPLINGS)
+    wanted = [find_measure(name) for name in _several(stated.only)] or measures()
+    named = frozenset(measure.name for measure in wanted if stated.only is not None)
+    methods = tuple(find(name) for name in _several(stated.method))
+    options = {"resamples": stated.resamples, "seed": stated.seed}
+    beside = {name: given[name] for name in ("correct", "groups", "clusters", "margin", "ids", "labels", "missing")}
+    rows = Predictions.given(stated.truth, stated.predicted, stated.score, **beside)
+    positive, labels = stated.pos_label if stated.positive is None else stated.positive, stated.labels
+    also = stated.bins is not None or stated.operating_point is not None
+    rows, required = scores_for(rows, wanted if named else (), also=also)
     beside_claims: dict[str, Any] = {}
-    if operating_point is not None:
-        operated = at_operating_point(rows, declared_threshold(operating_point), positive, labels)
+    if stated.operating_point is not None:
+        operated = at_operating_point(rows, declared_threshold(stated.operating_point), positive, labels)
         rows, positive, labels = operated.predictions, operated.positive, operated.labels
         beside_claims = {"operating_point": operated.to_dict()}
-    ks = tuple(np.atleast_1d(np.asarray(pass_at)).tolist())
+    ks = tuple(np.atleast_1d(np.asarray(stated.pass_at)).tolist())
     sampled = "id" in rows.columns  # whether rows are answers to questions
     rows = drawn_by_question(rows, bool(ks))
-    mixed = sampling == "by-class" or prevalence is not None
-    stated = {"clip": clip, "alpha": alpha, "costs": costs, "classes": classes}
+    prevalence, costs, classes, bins = stated.prevalence, stated.costs, stated.classes, stated.bins
+    mixed = stated.sampling == "by-class" or prevalence is not None
     if "cluster" in rows.columns:
         _refuse_beside_clusters(
-            groups=by or rows.group_names or None,
+            groups=stated.by or rows.group_names or None,
             sampling=mixed or None,
             costs=costs,
             bins=bins,
             classes=classes,
             margin="margin" in rows.columns or None,
         )
-        return assess_clusters(
+        of_clusters = assess_clusters(
             rows,
-            ask=ask,
+            methods=methods,
             wanted=wanted,
             positive=positive,
             labels=labels,
-            max_cluster=max_cluster,
+            max_cluster=stated.max_cluster,
             pass_at=ks,
             sampled=sampled,
-            simultaneous=simultaneous,
+            simultaneous=stated.simultaneous,
             beside=beside_claims,
-            command=command,
-            seed=seed,
+            command=stated.command,
+            seed=stated.seed,
         )
-    if max_cluster is not None:
+        return lambda level, side: of_clusters(Ask(level, side, methods, options))
+    if stated.max_cluster is not None:
         raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
     if ks:
         raise HoldfastError(
             "pass_at= (--pass-at) speaks of questions with several samples: say which question a row is a sample of by "
             "ids= (--id), or by clusters= (--cluster) where nothing else is one."
         )
-    divisions = _divisions(rows, by)
+    divisions = _divisions(rows, stated.by)
     counted = tally(rows, positive=positive, labels=labels, by=divisions, scores_required=required)
-    stated = {name: value for name, value in stated.items() if value is not None}
-    asking = Asking(counted, stated, labels is not None, named, rows.asked_about or ())
-    _refuse_idle(counted, costs, classes, alpha)
+    parameters = {name: given[name] for name in ("clip", "alpha", "costs", "classes") if given[name] is not None}
+    asking = Asking(counted, parameters, labels is not None, named, rows.asked_about or ())
+    _refuse_idle(counted, costs, classes, stated.alpha)
     questions, details, notes = _asked(asking, wanted, prevalence, mixed, bins)
     grouped = about_groups(counted, wanted, bool(named), rows.operating_point is not None, labels is not None)
     if divisions and mixed:
@@ -221,24 +239,29 @@ def assess(
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
     notes = [*notes, *notes_of_found([*questions, *grouped], rows.asked_about)]
     drawn = list(curves(counted, mixed))
-    if simultaneous and (questions or grouped):
-        statements = ask.statements(questions) + len(grouped) + len(drawn)
-        ask = replace(ask, delta=sayable(bonferroni(level, statements)))
-        bands = {"bands": [name for name, _, _ in drawn]} if drawn else {}
-        details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta), **bands}}
-    lines = ask.answers([at_point(question, rows) for question in questions])
-    check(lines, wanted, ask.methods, counted)
-    return Report.of(
-        lines,
-        {**told_beside(counted, wanted, lines, notes, clip), **beside_claims, **details},
-        {name: partial(curve, counted.scores[label], ask.delta) for name, label, curve in drawn},
-        [each.answer(ask.delta, side, simultaneous) for each in grouped],
-        views_of(counted, ask, questions, lines, level, rows.operating_point, mixed=mixed),
-        fingerprint=counted.fingerprint,
-        rows=counted.rows,
-        command=command,
-        seed=seed,
-    )
+
+    def answer(level: Array, side: Side) -> Report:
+        ask, together = Ask(level, side, methods, options), {}
+        if stated.simultaneous and (questions or grouped):
+            statements = ask.statements(questions) + len(grouped) + len(drawn)
+            ask = replace(ask, delta=sayable(bonferroni(level, statements)))
+            bands = {"bands": [name for name, _, _ in drawn]} if drawn else {}
+            together = {"simultaneous": {"delta": float(level), "each": float(ask.delta), **bands}}
+        lines = ask.answers([at_point(question, rows) for question in questions])
+        check(lines, wanted, methods, counted)
+        return Report.of(
+            lines,
+            {**told_beside(counted, wanted, lines, notes, stated.clip), **beside_claims, **details, **together},
+            {name: partial(curve, counted.scores[label], ask.delta) for name, label, curve in drawn},
+            [each.answer(ask.delta, side, stated.simultaneous) for each in grouped],
+            views_of(counted, ask, questions, lines, level, rows.operating_point, mixed=mixed),
+            fingerprint=counted.fingerprint,
+            rows=counted.rows,
+            command=stated.command,
+            seed=stated.seed,
+        )
+
+    return answer
 
 
 def _asked(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from holdfast.bounds.bootstrap import RESAMPLES
 from holdfast.catalog import Bound, Limit, Measure, find_measure
 from holdfast.claims import Assumption
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
+from holdfast.evidence.contingency import drawable
 from holdfast.measures.clusters import all_wrong, pass_at_k
 from holdfast.predictions import Predictions
 from holdfast.report import Line, Report
@@ -34,7 +36,7 @@ LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 def assess_clusters(
     rows: Predictions,
     *,
-    ask: Ask,
+    methods: Sequence[Bound],
     wanted: Sequence[Measure],
     positive: object = None,
     labels: Sequence[object] | None = None,
@@ -45,11 +47,15 @@ def assess_clusters(
     beside: Mapping[str, Any] | None = None,
     command: str | None = None,
     seed: int = 0,
-) -> Report:
+) -> Callable[[Ask], Report]:
     """What rows that come in clusters let you claim: the clusters are independent draws, their rows need not be.
+
+    They are counted once; what is returned answers at any delta and on any side.
 
     Parameters
     ----------
+    methods
+        Those that were asked for, as in what will be asked.
     max_cluster
         The most rows that a cluster can hold, fixed beforehand. Rates are then claimed over all rows, and hold at
         every number of clusters. Without it error rate and accuracy are those of the average cluster, which hold at
@@ -68,29 +74,33 @@ def assess_clusters(
         raise HoldfastError(f"Rows in clusters bear rates and what else is read off a table. {UNPREDICTED}")
     counted = tally_clusters(rows, positive=positive, labels=labels)
     errors = Clusters(counted.errors, max_cluster)
-    refuse_independent(ask.methods, max_cluster)
-    drawn = any(Resampled in b.takes and b.options for b in ask.methods)
+    refuse_independent(methods, max_cluster)
+    drawn = any(Resampled in b.takes and b.options for b in methods)
     asking = _Asking(counted, errors, labels is not None, drawn, rows.asked_about or ())
     questions = [question for measure in wanted for question in asking.about(measure)]
     questions += [_passing(counted, errors, k) for k in pass_at]
-    together: dict[str, Any] = {}
-    level = ask.delta
-    if simultaneous and questions:
-        ask = replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
-        together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
-    lines = [_of_clusters(line) for line in ask.answers([at_point(question, rows) for question in questions])]
-    _check(lines, wanted, ask.methods)
-    notes = [*_notes(rows, counted, errors, lines, wanted), *notes_of_found(questions, rows.asked_about)]
-    return Report.of(
-        lines,
-        {**_details(counted, errors, lines, notes), **(beside or {}), **together},
-        seen=views_of_clusters(counted, ask, questions, lines, level),
-        fingerprint=counted.fingerprint,
-        rows=counted.rows,
-        examples=_examples(counted, errors) if sampled else None,
-        command=command,
-        seed=seed,
-    )
+
+    def answer(ask: Ask) -> Report:
+        together: dict[str, Any] = {}
+        level = ask.delta
+        if simultaneous and questions:
+            ask = replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
+            together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
+        lines = [_of_clusters(line) for line in ask.answers([at_point(question, rows) for question in questions])]
+        _check(lines, wanted, methods)
+        notes = [*_notes(rows, counted, errors, lines, wanted), *notes_of_found(questions, rows.asked_about)]
+        return Report.of(
+            lines,
+            {**_details(counted, errors, lines, notes), **(beside or {}), **together},
+            seen=views_of_clusters(counted, ask, questions, lines, level),
+            fingerprint=counted.fingerprint,
+            rows=counted.rows,
+            examples=_examples(counted, errors) if sampled else None,
+            command=command,
+            seed=seed,
+        )
+
+    return answer
 
 
 def _passing(counted: ClusterTally, errors: Clusters, k: int) -> Question:
@@ -131,7 +141,8 @@ class _Asking:
     ) -> None:
         self.counted, self.errors, self.declared = counted, errors, declared
         self.stated = (counted.positive, *asked_about)  # labels of which somebody spoke before they were found
-        self.kind = ByClusters if drawn or errors.n <= MANY else ByManyClusters
+        small = counted.table is None or drawable(max(*counted.table.kinds.shape, len(counted.table.labels)), RESAMPLES)
+        self.kind = ByClusters if drawn or (errors.n <= MANY and small) else ByManyClusters
 
     def about(self, measure: Measure) -> Iterator[Question]:
         if measure.takes is not Contingency or measure.required:

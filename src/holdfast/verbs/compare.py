@@ -177,7 +177,7 @@ def compare(
         decision = required(contest, require, accept)
         details["decision"] = replace(decision, delta=float(level), provenance=Report.of([], **origin).provenance)
         notes.append(ONE_SIDED)
-    return Report.of(lines, details, **origin, seed=seed)
+    return Report.of(lines, details, seen=contest.views(), **origin, seed=seed)
 
 
 def _results(first: Any, second: Any) -> dict[str, CrossAssessment]:

@@ -22,6 +22,7 @@ Way = Literal[0, 1]  # the place in Condition.sides
 PROVING: Way = 0
 REFUTING: Way = 1
 MOST_LISTED = 20  # conditions of a sentence; all of them are in the JSON
+MOST_PLANNED = 100  # conditions up to which it is enumerated how many examples each still needs
 RULE = (
     "That all of them hold is one statement: each is tested at the whole of the confidence asked for, and all are "
     "proven if each is (intersection-union). What is called proven of a single one holds on its own. Refutations, of "
@@ -115,7 +116,8 @@ def decide_each(
     for condition, *claims in zip(family.conditions, proving, refuting, strict=True):
         lower, upper = reversed(claims) if condition.from_above else claims
         reach = ends or find_measure(condition.measure).range
-        parts.append(decide(condition, lower, upper, int(report.provenance["rows"]), reach, accept))
+        few = len(asked) <= MOST_PLANNED
+        parts.append(decide(condition, lower, upper, int(report.provenance["rows"]), reach, accept, few))
     names: list[str] = []
     if not all(parts):  # or the whole says more than the list
         p, levels = family.tested(delta, PROVING)

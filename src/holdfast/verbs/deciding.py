@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -34,6 +34,7 @@ SIDES: dict[mcnemar.Better, Side] = {
     "second": "lower",
 }
 NO_DIFFERENCE = np.asarray(0.5)  # on the scale from 0 to 1
+MOST_MODELS = 200  # whose pairs may each have evidence of their own, 19,900 of them; counts answer for more at once
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class Deciding:
     """
 
     def __init__(self, panel: Panel, asked: Asked) -> None:
-        self.panel, self.asked, self.pairs, self.measure = panel, asked, panel.pairs, asked.decides
+        self.panel, self.asked, self.measure = panel, asked, asked.decides
+        self.first, self.second = np.triu_indices(len(panel.models), 1)  # places of the two models of every pair
         if asked.test is not None and self.paired is None:
             raise HoldfastError(_no_test(panel, self.measure))
         most = self._most
@@ -76,7 +78,8 @@ class Deciding:
         """Of each pair, what is asked about the measure: the question that decides first, other classes after it."""
         asked, first = self.asked, self.measure
         of_k = {"pass_at": asked.pass_at} if first is pass_at_k else {}
-        found = [differences(self.panel, i, j, [first], given=asked.stated, **of_k) for i, j in self.pairs]
+        self._refuse_many(self._name)
+        found = [differences(self.panel, i, j, [first], given=asked.stated, **of_k) for i, j in self._pairs()]
         one_of_many = len(found[0]) > 1 and first.per_class
         if one_of_many and found[0][0].labels != (self.panel.positive,):
             raise HoldfastError(_which_class(first, len(found[0])))
@@ -88,7 +91,7 @@ class Deciding:
         if self.measure in RIGHT_OR_WRONG and self.panel.counted:
             return self.panel.paired()
         found = [each for each in self._evidence if isinstance(each, Paired)]
-        if len(found) < len(self.pairs):
+        if len(found) < len(self.first):
             return None
         joined = Paired.joined(found)
         return joined if self.measure.better == "lower" else joined.mirror()
@@ -109,17 +112,34 @@ class Deciding:
         """The largest difference that there can be."""
         return 1.0 if self.paired is not None else float(self._evidence[0].units(np.asarray(1.0)))
 
-    def parted(self, place: int) -> bool:
-        """Whether any example tells the two models of a pair apart, in what the measure looks at."""
+    @property
+    def many(self) -> bool:
+        """Whether there are too many models for a look at each pair by itself."""
+        return len(self.panel.models) > MOST_MODELS
+
+    def _refuse_many(self, what: str) -> None:
+        if self.many:
+            raise HoldfastError(
+                f"{len(self.panel.models):,} models have {len(self.first):,} pairs, and {what} would take a look at "
+                f"each by itself, which is done for up to {MOST_MODELS} models. Compare fewer of them, or error rates "
+                "of rows drawn one by one with no method= (--method) but one for pairs of counts."
+            )
+
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        return zip(self.first.tolist(), self.second.tolist(), strict=True)
+
+    @cached_property
+    def parted(self) -> Array:
+        """Whether any example tells the two models of each pair apart, in what the measure looks at."""
         if self.paired is not None:
-            return bool(self.paired.discordant[place])
-        panel, (i, j) = self.panel, self.pairs[place]
+            return np.asarray(self.paired.discordant > 0)
+        panel = self.panel
         if self.measure.takes is Contingency and self.measure not in RIGHT_OR_WRONG:
             answers: Array | None = panel.predicted
         else:
             answers = panel.wrong if self.measure in (*RIGHT_OR_WRONG, pass_at_k) else panel.scores
         assert answers is not None  # see differences
-        return bool(np.any(answers[i] != answers[j]))
+        return np.array([np.any(answers[i] != answers[j]) for i, j in self._pairs()])
 
     # ---- Who answers
 
@@ -187,23 +207,35 @@ class Deciding:
 
     # ---- Intervals and p-values
 
-    def claims(self, delta: float, side: Side = "both", bounds: Sequence[Bound] = ()) -> list[list[Claim]]:
-        """Of each pair: by every method that answers, the deciding one first."""
+    def claims(
+        self, delta: float, places: Sequence[int], side: Side = "both", bounds: Sequence[Bound] = ()
+    ) -> list[list[Claim]]:
+        """Of the pairs at these places: by every method that answers, the deciding one first."""
         chosen, paired = bounds or self.bounds, self._as_measured
         if paired is not None:
-            found = [self._by(bound, paired, delta, side) for bound in chosen]
+            found = [self._by(bound, paired.at(places), delta, side) for bound in chosen]
             return [[self._of_draws(claim) for claim in claims] for claims in zip(*found, strict=True)]
         ask = Ask(np.asarray(delta), side, tuple(chosen), self.options)
-        return [[line.claim for line in ask.answers(questions[:1])] for questions in self.questions]
+        return [[line.claim for line in ask.answers(self.questions[place][:1])] for place in places]
 
-    def limits(self, delta: float, side: Side) -> list[Claim]:
+    def ends(self, delta: float) -> tuple[Array, Array]:
+        """Of each of very many pairs of counts, the limits of the deciding method on how much worse the first is."""
+        bound, paired = self.bounds[0], self.paired
+        if paired is None or not bound.fits(paired):
+            self._refuse_many(bound.name)
+        assert paired is not None  # or there are not that many pairs
+        counts, places = paired.distinct()
+        claim = bound(counts, delta, "both")
+        return np.asarray(claim.lower)[places], np.asarray(claim.upper)[places]
+
+    def limits(self, delta: float, places: Sequence[int], side: Side) -> list[Claim]:
         """Of each pair, the deciding method's limit on one side; both, at the same delta, where it knows no other way.
 
         `side` is that of how much worse the first is: "upper" for the most it may be, whichever way is better.
         """
         bound = self.bounds[0]
         side = side if self.measure.better == "lower" else TURNED[side]
-        return [claims[0] for claims in self.claims(delta, side if bound.one_sided else "both", [bound])]
+        return [claims[0] for claims in self.claims(delta, places, side if bound.one_sided else "both", [bound])]
 
     @property
     def label(self) -> str | None:
@@ -220,7 +252,7 @@ class Deciding:
         name = f"{self.measure.name}-difference"
         if bound.fits(paired):
             claims = bound(paired, delta, side)
-            return [claims.one(place, measure=name) for place in range(len(self.pairs))]
+            return [claims.one(place, measure=name) for place in range(paired.n.size)]
         return [replace(bound(losses, delta, side), measure=name) for losses in _losses(paired)]
 
     def _of_draws(self, claim: Claim) -> Claim:
@@ -238,7 +270,9 @@ class Deciding:
         bound, side, paired = self.bounds[0], SIDES[better], self._as_measured
         side = side if self.measure.better == "lower" else TURNED[side]
         if paired is not None and bound.fits(paired):
-            return solve_for_delta(bound, paired, NO_DIFFERENCE, side)
+            counts, places = paired.distinct()
+            return solve_for_delta(bound, counts, NO_DIFFERENCE, side)[places]
+        self._refuse_many(bound.name)
         each = self._evidence if paired is None else _losses(paired)
         options = {name: self.options[name] for name in bound.options}
         return np.array([float(solve_for_delta(bound, one, NO_DIFFERENCE, side, **options)) for one in each])

@@ -21,7 +21,7 @@ from holdfast.report import Decision, Report
 from holdfast.report.decision import Accept
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.acceptance import check_accept
-from holdfast.verbs.assess import assess, declared_threshold
+from holdfast.verbs.assess import assessed, declared_threshold
 from holdfast.verbs.bound import bound
 from holdfast.verbs.conditions import MEAN_LOSS, Condition, several
 from holdfast.verbs.decide import RULE, decide_each, together, told_together
@@ -166,10 +166,7 @@ def gate(
             found = decide_groups(rows, asked, each, **options, accept=accept)
         else:
             only = list(dict.fromkeys(condition.measure for condition in asked))
-
-            def limits(delta: float, side: Side) -> Report:
-                return assess(rows, only=only, side=side, delta=delta, **options, **more)
-
+            limits = assessed(rows, only=only, **options, **more)
             found = decide_each(asked, limits, each, label=_label, ends=None, accept=accept)
             _check_method(method, found.parts)
     called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta, accept=accept)

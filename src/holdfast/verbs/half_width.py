@@ -41,7 +41,9 @@ def examples_for_half_width(
         short = lacking(some)
         # The teeth: by how much an example, or a count, more or less can change what is lacking.
         tooth = 1.0 / some if expect is None else 2.0 / np.sqrt(np.maximum(some * expect * (1 - expect), 1.0))
-        near, far = np.flatnonzero(short <= tooth)[0], np.flatnonzero(short > -tooth)[-1]
+        between = np.diff(some, prepend=some[0] - 1, append=some[-1] + 1) > 1  # whether any is left out on either side
+        near = np.flatnonzero(short <= np.where(between[:-1] | between[1:], tooth, 0.0))[0]
+        far = np.flatnonzero(short > -tooth)[-1]
         narrowed = int(some[max(near - 1, 0)]), int(some[min(far + 1, some.size - 1)])
         if narrowed == (first, last):
             break

@@ -123,8 +123,9 @@ def _acceptance(bound: Bound, at_most: float, expect: float, power: float, delta
     if not bound.one_sided:
         raise UnfitMethod(f"{bound.name} is two-sided only; a limit is proven by a one-sided method.")
     level, rate = np.asarray(delta), np.asarray(expect)
+    starts = np.zeros(0, np.int64)
     for errors in _candidates(at_most, expect, power, delta):
-        starts = examples_needed(bound, errors, at_most, level)
+        starts = np.concatenate([starts, examples_needed(bound, errors[starts.size :], at_most, level)])
         best, worst = (binomial_tail(errors[:-1], n, rate) for n in (starts[:-1], starts[1:] - 1))
         lacking = np.flatnonzero(worst < power)
         # Beyond a stretch that fails twenty times less often than allowed, no later one falls back so far.

@@ -67,6 +67,7 @@ class _Requirement:
         self.contest, self.deciding, self.require, self.accept = contest, contest.deciding, require, accept
         self.delta, self.margin = contest.asked.delta, contest.asked.margin
         self.others = len(contest.panel.models) - 1  # the first pairs are those of the first model with each of them
+        self.names = spoken(contest.panel.models)
         sides = 2 if require == "equivalent" else 1
         shared = self.others * sides
         self.contrary = float(sayable(bonferroni(self.delta, shared))) if shared > 1 else self.delta
@@ -75,8 +76,7 @@ class _Requirement:
         parts = [*(self._better() if self.require == "better" else self._within())]
         if len(parts) == 1:
             return parts[0]
-        first, *_ = spoken(self.contest.panel.models)
-        condition = self._words(first, f"each of {self.others:,} others")
+        condition = self._words(self.names[0], f"each of {self.others:,} others")
         return together(condition, parts, delta=self.delta)
 
     def _words(self, first: str, second: str) -> str:
@@ -96,8 +96,8 @@ class _Requirement:
         """By where the limits of the deciding method lie, one side each, as with a margin they do for the verdict."""
         deciding, margin, both = self.deciding, self.margin, self.require == "equivalent"
         rule, guarantee = deciding.bounds[0].name, deciding.firmness
-        proving = [deciding.limits(self.delta, side) for side in ("upper", "lower")]
-        refuting = [deciding.limits(self.contrary, side) for side in ("upper", "lower")]
+        proving = [deciding.limits(self.delta, range(self.others), side) for side in ("upper", "lower")]
+        refuting = [deciding.limits(self.contrary, range(self.others), side) for side in ("upper", "lower")]
         for place in range(self.others):
             (most, _), (_, least) = (self._worse(limits[place]) for limits in proving)
             (at_most, _), (_, at_least) = (self._worse(limits[place]) for limits in refuting)
@@ -122,11 +122,10 @@ class _Requirement:
         return (upper, lower) if self.deciding.measure.better == "lower" else (-lower, -upper)
 
     def _part(self, place: int, proven: bool, refuted: bool, rule: str, guarantee: Guarantee, **shown: Any) -> Decision:
-        names = spoken(self.contest.panel.models)
         answer = Answer.PROVEN if proven else Answer.REFUTED if refuted else Answer.OPEN
         return Decision(
             firmly(answer, guarantee),
-            self._words(names[0], names[place + 1]),
+            self._words(self.names[0], self.names[place + 1]),
             rule=rule,
             caution=caution(rule, guarantee, self.accept),
             accept=self.accept,

@@ -11,11 +11,36 @@ from collections.abc import Sequence
 import numpy as np
 
 from holdfast.claims import Claim
-from holdfast.evidence import Array
-from holdfast.report.verdict import ERRORS, Outcome, Subject, Verdict, spoken
+from holdfast.evidence import Array, Integers
+from holdfast.report.verdict import ERRORS, OUTCOMES, Outcome, Subject, Verdict, spoken
 
 MOST_NAMED = 5  # models of a sentence
 SMALLEST = 1e-300  # p-value that is written out
+CODE: dict[Outcome, int] = {outcome: code for code, outcome in enumerate(OUTCOMES)}
+
+
+def tested(worse: Array, p: Array, delta: float, same: Array) -> Integers:
+    """What a test says of each pair, as the place in `OUTCOMES`; see `by_test`."""
+    decided = (p <= delta) & (worse != 0)
+    return _coded((same, "no difference"), (decided & (worse < 0), "better"), (decided, "worse"))
+
+
+def located(lower: Array, upper: Array, margin: float) -> Integers:
+    """What the interval of how much worse the first of each pair is says of it, as the place in `OUTCOMES`."""
+    return _coded(
+        ((-margin < lower) & (upper < margin), "equivalent"),
+        (upper < 0, "better"),
+        (lower > 0, "worse"),
+        ((margin > 0) & (upper < margin), "not inferior"),
+        ((margin > 0) & (lower > -margin), "not superior"),
+    )
+
+
+def _coded(*says: tuple[Array, Outcome]) -> Integers:
+    """The first that is so of each pair; where none is, it is not settled."""
+    conditions, outcomes = zip(*says, strict=True)
+    codes = [np.int8(CODE[outcome]) for outcome in outcomes]
+    return np.select([np.asarray(each) for each in conditions], codes, np.int8(CODE["not settled"]))
 
 
 def by_test(
@@ -41,12 +66,13 @@ def by_test(
     pair = (first, second)
     first, second = spoken(pair)
     how = said(p, delta) + (f" by {rule}{about.proviso}" if about.proviso else "")
-    if p <= delta and worse:
-        better, other = (first, second) if worse < 0 else (second, first)
+    outcome = OUTCOMES[int(tested(np.asarray(worse), np.asarray(p), delta, np.asarray(same)))]
+    if outcome == "not settled":
+        told = f"Which of {first} and {second} is better{about.inside} is not settled ({how})."
+    else:
+        better, other = (first, second) if outcome == "better" else (second, first)
         told = f"{better} is better than {other}: {about.because} ({how})."
-        return Verdict(told, outcome="better" if worse < 0 else "worse", rule=rule, models=pair, about=about)
-    told = f"Which of {first} and {second} is better{about.inside} is not settled ({how})."
-    return Verdict(told, outcome="not settled", rule=rule, models=pair, about=about)
+    return Verdict(told, outcome=outcome, rule=rule, models=pair, about=about)
 
 
 def not_parted(first: str, second: str, rule: str, margin: float = 0.0, about: Subject = ERRORS) -> Verdict:
@@ -70,30 +96,27 @@ def by_interval(first: str, second: str, claim: Claim, margin: float, about: Sub
         lower, upper = -upper, -lower  # from here on, how much worse the first is
     pair = (first, second)
     first, second = spoken(pair)
-    if -margin < lower and upper < margin:
-        told, outcome = (
-            f"{first} and {second} are equivalent{about.inside} within the margin of {margin:g}",
-            "equivalent",
-        )
-    elif upper < 0:
-        told, outcome = f"{first} is better than {second}: {about.because}", "better"
-    elif lower > 0:
-        told, outcome = f"{second} is better than {first}: {about.because}", "worse"
-    elif margin and upper < margin:
-        told, outcome = f"{first} is not worse than {second}{about.inside} by {margin:g} or more", "not inferior"
-    elif margin and lower > -margin:
-        told, outcome = f"{second} is not worse than {first}{about.inside} by {margin:g} or more", "not superior"
-    elif margin:
-        told = f"Whether {first} is worse than {second}{about.inside} by {margin:g} or more is not settled"
-        outcome = "not settled"
-    else:
-        told, outcome = f"Which of {first} and {second} is better{about.inside} is not settled", "not settled"
-    told += f" (the interval is that of {claim.method}{about.proviso})." if about.proviso else "."
-    return Verdict(told, outcome=outcome, rule=claim.method, margin=margin, models=pair, about=about)  # type: ignore[arg-type]
+    outcome = OUTCOMES[int(located(np.asarray(lower), np.asarray(upper), margin))]
+    beyond = f"{about.inside} by {margin:g} or more"
+    sentences: dict[Outcome, str] = {
+        "equivalent": f"{first} and {second} are equivalent{about.inside} within the margin of {margin:g}",
+        "better": f"{first} is better than {second}: {about.because}",
+        "worse": f"{second} is better than {first}: {about.because}",
+        "not inferior": f"{first} is not worse than {second}{beyond}",
+        "not superior": f"{second} is not worse than {first}{beyond}",
+        "not settled": f"Whether {first} is worse than {second}{beyond} is not settled"
+        if margin
+        else f"Which of {first} and {second} is better{about.inside} is not settled",
+    }
+    told = sentences[outcome] + (f" (the interval is that of {claim.method}{about.proviso})." if about.proviso else ".")
+    return Verdict(told, outcome=outcome, rule=claim.method, margin=margin, models=pair, about=about)
 
 
 def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[Verdict], rule: str) -> Verdict:
-    """Which of many models is the best, as far as the data tell."""
+    """Which of many models is the best, as far as the data tell.
+
+    Of `pairs` it only matters which outcomes there are, among the models that may be the best and among all.
+    """
     margin, about = (pairs[0].margin, pairs[0].about) if pairs else (0.0, ERRORS)
     names = dict(zip(models, spoken(models), strict=True))
     foremost = [names[model] for model in may_be_best]
@@ -141,6 +164,24 @@ def may_be_best(beaten: Array, delta: float) -> Array:
     number = len(beaten)
     others = np.where(np.eye(number, dtype=bool), 1.0, beaten)
     return np.asarray(others.min(axis=0, initial=1.0) > delta / max(number - 1, 1))
+
+
+def tiers(beats: Array) -> Integers:
+    """The tier of each model, from 1 on, given whether the row's model is shown to beat the column's.
+
+    No model of a tier beats another one of it, and each is beaten by one of the tier before.
+
+    Examples
+    --------
+    >>> tiers(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], bool))
+    array([1, 1, 2])
+    """
+    tier, above, number = np.zeros(len(beats), np.int64), beats.sum(axis=0), 0
+    while (last := np.flatnonzero((above == 0) & (tier == 0))).size:
+        number += 1
+        tier[last] = number
+        above = above - beats[last].sum(axis=0)
+    return tier
 
 
 def _named(models: Sequence[str], last: str) -> str:

@@ -10,7 +10,7 @@ from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.look import beside, finished, inline
 from holdfast.render.comparison import p_value
 from holdfast.render.numbers import rounded
-from holdfast.render.standings import Pair, best_first, named_measure, pairs_of
+from holdfast.render.standings import Pair, best_first, named_measure, number_of_pairs, number_settled, pairs_of
 from holdfast.report.models import mirrored
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def beats(report: Report) -> alt.LayerChart | None:
     if detailed:
         layers.append(cells.mark_text(style="value", fontSize=10, dy=10).encode(text="chance:N"))
     subtitle = [*_subtitle(report, present, len(models), len(every))]
-    return finished(alt.layer(*layers), _title(pairs), subtitle, width=alt.Step(step), height=alt.Step(step))
+    return finished(alt.layer(*layers), _title(report, pairs), subtitle, width=alt.Step(step), height=alt.Step(step))
 
 
 def _cells(pairs: Sequence[Pair], names: dict[str, str], digits: int) -> Iterator[dict[str, Any]]:
@@ -116,11 +116,11 @@ def _said(row: str, column: str, outcome: str) -> str:
     return f"{one} is {outcome} {link} {other}" if link else f"{one} against {other}: {outcome}"
 
 
-def _title(pairs: Sequence[Pair]) -> str:
-    settled = sum(pair.outcome not in ("not settled", "no difference") for pair in pairs)
+def _title(report: Report, pairs: Sequence[Pair]) -> str:
     if len(pairs) == 1:
         return _said(*pairs[0][:3])
-    return f"Of {len(pairs):,} pairs {settled:,} {'is' if settled == 1 else 'are'} settled"
+    settled = number_settled(report)
+    return f"Of {number_of_pairs(report):,} pairs {settled:,} {'is' if settled == 1 else 'are'} settled"
 
 
 def _subtitle(report: Report, present: Counter[str], drawn: int, every: int) -> Iterator[str]:

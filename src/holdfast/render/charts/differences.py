@@ -11,7 +11,7 @@ from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
 from holdfast.render.numbers import confidence
-from holdfast.render.standings import best_first, better_of, differences_of, named_measure, own_lines
+from holdfast.render.standings import best_first, better_of, differences_of, named_measure, number_of_pairs, own_lines
 from holdfast.report import Line
 from holdfast.report.models import mirrored
 
@@ -74,7 +74,10 @@ def _chosen(report: Report, every: Sequence[Line]) -> tuple[list[Line], str]:
     best = "the lowest" if better_of(report) == "lower" else "the highest"
     of = named_measure(report)
     rest = f"the {len(drawn)} next" if len(drawn) < len(others) else "each other one"
-    return drawn, f"{shown(leader, 24)}, which has {best} {of} here, against {rest}; {len(first):,} pairs in all."
+    return (
+        drawn,
+        f"{shown(leader, 24)}, which has {best} {of} here, against {rest}; {number_of_pairs(report):,} pairs in all.",
+    )
 
 
 def _turned(line: Line) -> Line:

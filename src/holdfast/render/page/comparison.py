@@ -22,9 +22,11 @@ from holdfast.render.standings import (
     differences_of,
     firmness,
     named_measure,
+    number_of_pairs,
     own_lines,
     pairs_of,
     tests_of,
+    tiers_of,
     told_line,
 )
 from holdfast.render.text import by_cluster, per
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST_AMONG = 12  # models whose pairs are all shown, 66 of them
 MOST_MODELS = 100
+MOST_TIERS, MOST_OF_TIER = 100, 8
 MOST_LINES = 120  # of differences in other measures
 LONGEST_MODEL = 40
 
@@ -55,7 +58,9 @@ def comparison_html(report: Report) -> str:
         proven=firmness(report) is not Guarantee.HEURISTIC,
         measure="mean rank" if "ranks" in report.details else named_measure(report),
         together="joint " if "simultaneous" in report.details else "",
-        number=len(pairs),
+        number=number_of_pairs(report),
+        listed=len(pairs),
+        tiers=[*_tiers(report)],
         among=len(among),
         counted=_counted(report, pairs),
         pairs=[_pair(pair) for pair in shown],
@@ -135,6 +140,13 @@ def _pair(pair: Pair) -> dict[str, Any]:
         "p": p_value(pair.p),
         "outcome": pair.outcome,
     }
+
+
+def _tiers(report: Report) -> Iterator[tuple[str, str, str]]:
+    """Of very many models: the tier, how many are in it, and those that did best here."""
+    for place, models in tiers_of(report)[:MOST_TIERS]:
+        named = ", ".join(cut(model, LONGEST_MODEL) for model in models[:MOST_OF_TIER])
+        yield str(place), f"{len(models):,}", named + (", …" if len(models) > MOST_OF_TIER else "")
 
 
 def _answers(report: Report, among: set[str]) -> Iterator[Row]:
