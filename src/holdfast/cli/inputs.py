@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import rich_click as click
 
+from holdfast.cli.options import tell
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -106,4 +107,4 @@ def source_of(
 
 def notice(sentence: str) -> None:
     """What a reader should know beside the answer."""
-    click.echo(f"holdfast: {sentence}", err=True)
+    tell(f"holdfast: {sentence}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, by_name
+from holdfast.cli.options import Command, busy, by_name, tell
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values
@@ -117,7 +117,7 @@ def told_once() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         line = f"{category.__name__}: {brief(message, 300)}"
         if line not in said:
-            click.echo(f"holdfast: while training: {line}", err=True)
+            tell(f"holdfast: while training: {line}")
         said.add(line)
 
     given = os.environ.get("PYTHONWARNINGS")

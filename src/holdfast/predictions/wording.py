@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from holdfast.wording import as_written
+
 LONGEST = 200  # characters that a message quotes of what others wrote
 
 
@@ -21,7 +23,7 @@ def quoted(value: object, limit: int = 40) -> str:
     if isinstance(value, str):
         text = repr(value[:limit] + "..." if len(value) > limit else value)
     else:
-        text = " ".join(repr(value).split())  # an array has a line for each row
+        text = as_written(value)
     return text if len(text) <= 2 * limit else text[: 2 * limit - 3] + "..."
 
 

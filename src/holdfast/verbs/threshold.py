@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,6 +23,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.report import Answer, Report
 from holdfast.tally import Tally, tally
 from holdfast.verbs.at_threshold import claims_at
+from holdfast.wording import json_text
 
 SCHEMA = "holdfast/threshold/1"
 
@@ -77,7 +77,7 @@ class Threshold:
         }
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(self.to_dict(), indent=2)
 
     def __str__(self) -> str:
         from holdfast.render.text import as_text
