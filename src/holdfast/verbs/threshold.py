@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from holdfast.audience import addressed
+from holdfast.arguments import Label
 from holdfast.bounds.thresholds import (
     Cut,
     Stairs,
@@ -93,7 +94,7 @@ def threshold(
     truth: Any = None,
     score: Any = None,
     *,
-    positive: object = None,
+    positive: Label = None,
     sensitivity_at_least: float | None = None,
     specificity_at_least: float | None = None,
     precision_at_least: float | None = None,
@@ -103,7 +104,7 @@ def threshold(
     delta: float | None = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
-    pos_label: object = None,
+    pos_label: Label = None,
     command: str | None = None,
 ) -> Threshold:
     """A threshold of the score for which one thing is proven, though it was chosen on these very data.
