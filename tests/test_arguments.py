@@ -72,7 +72,7 @@ def test_what_is_of_the_kind_passes_whoever_made_it() -> None:
         for value in values:
             check("hf.assess", "x", value, kind)
     hf.assess(
-        TRUTH, PREDICTED, labels="yes no".split(), only=np.array(["recall"]), method=hf.methods()[0], seed=np.int8(3)
+        TRUTH, PREDICTED, labels=["yes", "no"], only=np.array(["recall"]), method=hf.methods()[0], seed=np.int8(3)
     )
     hf.assess(TRUTH, PREDICTED, groups={"site": TRUTH}, by="site", only=hf.measures()[0])
 

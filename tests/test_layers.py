@@ -9,7 +9,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 ROOMS = [
-    *("audience", "wording", "errors", "arguments", "predictions", "evidence", "claims", "numerics", "catalog", "tally", "measures", "bounds"),
+    *(
+        "audience",
+        "wording",
+        "errors",
+        "arguments",
+        "predictions",
+        "evidence",
+        "claims",
+        "numerics",
+        "catalog",
+        "tally",
+        "measures",
+        "bounds",
+    ),
     *("comparisons", "combine", "invert", "verify", "resampling", "learners", "training", "report", "verbs", "sources"),
     *("render", "displays", "testing", "cli"),
 ]

@@ -52,7 +52,14 @@ Label = Annotated[object, OneLabel()]
 Seed = Annotated[int, AtLeast(0)]
 Times = Annotated[int, AtLeast(1)]
 
-OWN = ("confidence", "delta", "prevalence", "costs", "grid", "operating_point")  # of which the verbs say more themselves
+OWN = (
+    "confidence",
+    "delta",
+    "prevalence",
+    "costs",
+    "grid",
+    "operating_point",
+)  # of which the verbs say more themselves
 COLUMNS = (Any, object, Mapping[str, Any] | None)  # rows and columns, which are checked as they are read
 SINGULAR: dict[Any, str] = {bool: "True or False", int: "a whole number", float: "one number", str: "text"}
 MADE = {  # how to come by one
@@ -135,10 +142,11 @@ def _is_array_like(parts: tuple[Any, ...]) -> bool:
     return set(get_args(ArrayLike)) <= set(parts)
 
 
-def _is_number(value: Any, kind: type) -> bool:
+def _is_number(value: Any, kind: Any) -> bool:
+    """Whether it is one number that a machine can hold."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
-    if not isinstance(value, kind) and not (kind is Real and isinstance(value, Decimal)):
+    if not isinstance(value, (Real, Decimal) if kind is Real else kind):
         return False
     try:
         float(value)

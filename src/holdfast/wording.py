@@ -29,7 +29,8 @@ def visible_lines(text: str) -> str:
 def as_written(value: object) -> str:
     """The value on one line as Python writes it, or its type where it cannot be written."""
     try:
-        return visible(" ".join(repr(value).split()))  # an array has a line for each row
+        text = repr(value)
+        return visible(text if isinstance(value, str) else " ".join(text.split()))  # an array has a line for each row
     except Exception:  # such as a whole number of 5,000 digits, or what a stranger wrote
         return f"<{type(value).__name__}>"
 

@@ -1,4 +1,4 @@
-"""Whatever nobody expected is one line and an exit code that no answer has; a traceback only into a file, on request."""
+"""Whatever nobody expected is one line and an exit code that no answer has; its traceback is saved on request."""
 
 from __future__ import annotations
 

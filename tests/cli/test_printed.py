@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import cli
 from tests.cli.test_names import CALLS, FILES, answer, options_of
 
 EVIL = "a\x1b]0;owned\x07\x9b2J\u202eb\u2028c\rd\nPROVEN"

@@ -19,6 +19,7 @@ import pytest
 
 import holdfast as hf
 
+Record = Callable[[str, object], None]
 SOAK = int(os.environ.get("HOLDFAST_SOAK", "1"))
 TRUTH, PREDICTED = ["yes", "no"] * 12, ["yes", "no", "yes", "yes"] * 6
 SCORES = [0.9, 0.1, 0.4, 0.6] * 6
@@ -178,18 +179,18 @@ def attempt(public: Callable[..., Any], given: dict[str, Any]) -> str | None:
         message = str(error)
         return None if message.isprintable() and len(message) > 15 else f"said {message!r:.200}"
     except Exception as error:
-        return f"{type(error).__name__}: {str(error):.120}"
+        return f"{type(error).__name__}: {error!s:.120}"
     return None
 
 
-def try_out(folder: Path, number: int, seed: int) -> None:
+def try_out(folder: Path, number: int, seed: int, record: Record) -> None:
     wrong: dict[str, str] = {}
     tried: Counter[str] = Counter()
     for public, given, written in calls(folder, number, seed):
         tried[getattr(public, "__name__", str(public))] += 1
         if problem := attempt(public, given):
             wrong.setdefault(problem, written)
-    print(f"\n{sum(tried.values()):,} calls of {len(tried)} public names, seed {seed}: {len(wrong)} kinds of fault")
+    record("tried", f"{tried.total():,} calls of {len(tried)} public names, {len(wrong)} kinds of fault")
     assert not wrong, "\n" + "\n".join(f"{written}\n    {problem}" for problem, written in wrong.items())
 
 
@@ -199,14 +200,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_few_hundred_calls(folder: Path) -> None:
-    try_out(folder, 300 * SOAK, seed=1)
+def test_a_few_hundred_calls(folder: Path, record_property: Record) -> None:
+    try_out(folder, 300 * SOAK, 1, record_property)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 3])
-def test_ten_thousand_calls(folder: Path, seed: int) -> None:
-    try_out(folder, 5_000 * SOAK, seed)
+def test_ten_thousand_calls(folder: Path, seed: int, record_property: Record) -> None:
+    try_out(folder, 5_000 * SOAK, seed, record_property)
 
 
 def test_every_public_name_is_called(folder: Path) -> None:

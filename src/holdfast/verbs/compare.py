@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.audience import addressed
 from holdfast.arguments import Label, Seed
+from holdfast.audience import addressed
 from holdfast.catalog import Measure, Measures, Methods, find, find_measure
 from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable

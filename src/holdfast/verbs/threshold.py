@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from holdfast.audience import addressed
 from holdfast.arguments import Label
+from holdfast.audience import addressed
 from holdfast.bounds.thresholds import (
     Cut,
     Stairs,
