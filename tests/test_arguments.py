@@ -13,6 +13,7 @@ import pytest
 import holdfast as hf
 from holdfast.arguments import check
 
+PUBLIC: Any = hf  # whose signatures a type checker would hold against these calls
 TRUTH, PREDICTED = ["yes", "no"] * 12, ["yes", "no", "yes", "yes"] * 6
 
 
@@ -51,12 +52,12 @@ def test_what_was_expected_is_said(options: dict[str, Any], message: str) -> Non
 def test_other_verbs_say_so_too() -> None:
     models = {"a": PREDICTED, "b": TRUTH}
     for call, message in {
-        lambda: hf.compare(
+        lambda: PUBLIC.compare(
             TRUTH, models, weights=3
         ): "weights= of hf.compare takes numbers by name, as {'a': ...}; got 3.",
-        lambda: hf.plan(at_most=0.1, expect=[0.1, 0.2]): "expect= of hf.plan takes one number; got [0.1, 0.2].",
-        lambda: hf.roc([0.1, 0.2]): "scores= of hf.roc takes hf.Scores(values, positive); got [0.1, 0.2].",  # type: ignore[arg-type]
-        lambda: hf.read_costs(3): "path= of hf.read_costs takes text; got 3.",  # type: ignore[arg-type]
+        lambda: PUBLIC.plan(at_most=0.1, expect=[0.1, 0.2]): "expect= of hf.plan takes one number; got [0.1, 0.2].",
+        lambda: PUBLIC.roc([0.1, 0.2]): "scores= of hf.roc takes hf.Scores(values, positive); got [0.1, 0.2].",
+        lambda: PUBLIC.read_costs(3): "path= of hf.read_costs takes text or a path; got 3.",
     }.items():
         with pytest.raises(hf.HoldfastError) as refused:
             call()
@@ -71,7 +72,7 @@ def test_what_is_of_the_kind_passes_whoever_made_it() -> None:
     }.items():
         for value in values:
             check("hf.assess", "x", value, kind)
-    hf.assess(
+    PUBLIC.assess(
         TRUTH, PREDICTED, labels=["yes", "no"], only=np.array(["recall"]), method=hf.methods()[0], seed=np.int8(3)
     )
     hf.assess(TRUTH, PREDICTED, groups={"site": TRUTH}, by="site", only=hf.measures()[0])
@@ -86,4 +87,4 @@ def test_every_signature_can_be_read_and_is_that_of_the_verb() -> None:
 
 def test_what_python_knows_better_is_left_to_it() -> None:
     with pytest.raises(TypeError, match=r"assess\(\) got an unexpected keyword argument 'nothing'"):
-        hf.assess(TRUTH, PREDICTED, nothing=3)  # type: ignore[call-arg]
+        PUBLIC.assess(TRUTH, PREDICTED, nothing=3)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, wraps
+from importlib import import_module
 from inspect import Parameter, signature
 from numbers import Integral, Real
 from types import NoneType, UnionType
@@ -100,8 +101,16 @@ def checked(public: Callable[Given, Answer]) -> Callable[Given, Answer]:
                 check(_public(public), name, given[name], kind)
         return public(*args, **options)
 
-    call.__module__ = "holdfast"  # where it is found again by whoever unpickles it
+    call.__module__ = __name__  # where pickle looks for it again
     return call
+
+
+def __getattr__(name: str) -> Any:
+    """What is public, as it was made here: pickled functions travel by the name of their module."""
+    public = import_module("holdfast")
+    if name not in public.__all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(public, name)
 
 
 def check(taker: str, name: str, value: object, kind: Any) -> None:
