@@ -47,6 +47,7 @@ terminal is wider. Completion: `eval "$(holdfast --completion bash)"` (or `zsh`,
 | 1 | a promise or a claim is refuted, an alarm was raised, or the second of two models won |
 | 2 | {BAD} |
 | 3 | not enough data, or not settled |
+| 70 | a fault of Holdfast, and no answer: one line says what failed, and `--debug` saves its traceback to a file |
 | 130 | interrupted from the keyboard, unless it followed a file |"""
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from inspect import isfunction
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -200,6 +201,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
     value = getattr(import_module(f"holdfast.{_HOME[name]}"), name)
+    if isfunction(value):  # whose signature says what may be given
+        value = import_module("holdfast.arguments").checked(value)
     globals()[name] = value
     return value
 

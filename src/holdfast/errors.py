@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from holdfast.audience import addressed
+from holdfast.wording import visible
 
 
 class HoldfastError(ValueError):
     """Anything a caller can put right; the command line prints its one line and exits with 2."""
 
     def __str__(self) -> str:
-        return addressed(super().__str__())
+        return visible(addressed(super().__str__()))  # labels and file names of others stand in it
 
 
 class InvalidEvidence(HoldfastError):
@@ -47,7 +48,7 @@ def _listed(names: list[str]) -> str:
     """The names on one line, as many as are worth reading."""
     told = ""
     for number, name in enumerate(names):
-        more = ", " * bool(number) + " ".join(_short(name).split())  # names from a file may hold line breaks
+        more = ", " * bool(number) + _short(name)
         if len(told) + len(more) > LONGEST_LIST:
             return f"{told} and {len(names) - number:,} more"
         told += more

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import holdfast as hf
-from tests.render.contests import over_datasets, over_folds, rivals
+from tests.render.contests import JAVASCRIPT, over_datasets, over_folds, rivals
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "predictions.csv"
 POINT = 0.5
@@ -80,11 +80,13 @@ REPORTS = {
     "one": lambda: hf.assess(["yes"], ["no"], [0.3], positive="yes"),
     "hostile": lambda: hostile(HOSTILE),
     "hostile-classes": lambda: classes(4, 300, HOSTILE),
+    "javascript": lambda: hostile(JAVASCRIPT),
     "long": lambda: hostile((LONG, "short")),
     "rivals-2": lambda: rivals(2, margin=0.05),
     "rivals-12": lambda: rivals(12, 300),
     "rivals-50": lambda: rivals(50),
     "rivals-hostile": lambda: rivals(6, names=(*HOSTILE, LONG), command=HOSTILE[1]),
+    "rivals-javascript": lambda: rivals(6, names=JAVASCRIPT),
     "duel": lambda: stream(("new", "old")),
     "duel-hostile": lambda: stream((HOSTILE[0], LONG)),
     "crossed": lambda: crossed(folds=10),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 KINDS = ["rivals-2", "rivals-12", "rivals-hostile", "over-folds", "over-datasets", "duel", "duel-hostile"]
-KINDS += [pytest.param("rivals-50", marks=pytest.mark.long)]  # type: ignore[list-item]
+KINDS += [pytest.param(name, marks=pytest.mark.long) for name in ("rivals-50", "rivals-javascript")]  # type: ignore[list-item]
 OUTSIDE = """() => [...document.querySelectorAll(".chart svg text")]
   .filter(text => { const box = text.getBoundingClientRect(), sheet = text.closest("svg").getBoundingClientRect();
     return box.width && (box.left < sheet.left - 1 || box.right > sheet.right + 1); })

@@ -49,7 +49,13 @@ def choose(page: Page, level: str) -> None:
     page.locator("#confidence label", has_text=level).click()
 
 
-@pytest.mark.parametrize("name", ["example", "two", "ten", "two-hundred", "passes", "one", "hostile-classes"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("example", "two", "ten", "two-hundred", "passes", "one", "hostile-classes"),
+        pytest.param("javascript", marks=pytest.mark.long),
+    ],
+)
 def test_every_kind_of_report_opens_and_fits(opened: Opened, name: str) -> None:
     page = opened(name)
     said, expected = page.inner_text("main"), headline(report_of(name))

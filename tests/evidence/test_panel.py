@@ -124,3 +124,11 @@ def test_refusals() -> None:
     for call in calls.values():
         with pytest.raises(HoldfastError):
             call()
+
+
+def test_answers_that_lie_in_columns_are_counted_as_in_rows() -> None:
+    panel = drawn(3, 200)
+    some = np.flatnonzero(np.arange(200) % 7)
+    columns = Panel(panel.models, np.asfortranarray(panel.wrong[:, some]))
+    rows = Panel(panel.models, np.ascontiguousarray(panel.wrong[:, some]))
+    assert columns.paired().won.tolist() == rows.paired().won.tolist()

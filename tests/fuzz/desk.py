@@ -49,7 +49,23 @@ HOSTILE: dict[str, bytes] = {
     "code.py": b"raise SystemExit('this was executed')\n",
 }
 NAMES = (*FILES, *HOSTILE)
-ODD_NAMES = (".", "..", "/", "/dev/null", "nowhere.csv", "", " ", "~", "a\0b", "*.csv", "**", "[", "\x1b[31m.csv", "-", "-x")
+ODD_NAMES = (
+    ".",
+    "..",
+    "/",
+    "/dev/null",
+    "nowhere.csv",
+    "",
+    " ",
+    "~",
+    "a\0b",
+    "*.csv",
+    "**",
+    "[",
+    "\x1b[31m.csv",
+    "-",
+    "-x",
+)
 
 
 def lay(folder: Path) -> None:

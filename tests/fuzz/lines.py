@@ -12,8 +12,47 @@ from holdfast import cli
 from tests.cli.test_names import CALLS, options_of, values
 from tests.fuzz.desk import ESCAPE, NAMES, ODD_NAMES
 
-NUMBERS = ("0", "1", "-1", "0.5", "2", "1e-300", "1e300", "nan", "inf", "-inf", "-0", "1_0", "0x10", "9" * 400, "١", "1,2", "1/3", "95")
-TEXTS = ("", " ", "x", "a=b", "=", ",", "a,,b", ESCAPE, "<script>", "truth", "predicted", "m1,m2", "é", "\u202e", "{}", "%s", "*", "\n", "\udc80")
+NUMBERS = (
+    "0",
+    "1",
+    "-1",
+    "0.5",
+    "2",
+    "1e-300",
+    "1e300",
+    "nan",
+    "inf",
+    "-inf",
+    "-0",
+    "1_0",
+    "0x10",
+    "9" * 400,
+    "١",
+    "1,2",
+    "1/3",
+    "95",
+)
+TEXTS = (
+    "",
+    " ",
+    "x",
+    "a=b",
+    "=",
+    ",",
+    "a,,b",
+    ESCAPE,
+    "<script>",
+    "truth",
+    "predicted",
+    "m1,m2",
+    "é",
+    "\u202e",
+    "{}",
+    "%s",
+    "*",
+    "\n",
+    "\udc80",
+)
 OUTPUTS = ("page.html", "chart.svg", "binary.csv", "/dev/null", "no/where.html", ".", "chart.txt")
 # Options whose work grows with what they are given, and that mean to: how long people wait is theirs to say.
 COSTLY = {"--repeats": "100", "--rounds": "2", "--resamples": "50", "--n": "9", "--engine": "serial", "--workers": "1"}

@@ -105,7 +105,9 @@ def _no_json(out: str) -> Iterator[str]:
 
 
 def _harmed(words: list[str], before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
-    outputs = {value.split(os.sep)[0] for option, value in zip(words, words[1:], strict=False) if option.startswith("--")}
+    outputs = {
+        value.split(os.sep)[0] for option, value in zip(words, words[1:], strict=False) if option.startswith("--")
+    }
     for name, content in before.items():
         if after.get(name) != content and not (name == "state.json" and "--state" in words):
             yield f"{name} is not what it was"

@@ -22,6 +22,7 @@ HOSTILE = (
     "x" * 10_000,
     "line\nbreak\x00\u202e",
 )
+JAVASCRIPT = ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", "isPrototypeOf")  # what objects have
 
 
 @cache

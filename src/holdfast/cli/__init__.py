@@ -1,6 +1,7 @@
 """The command line: parse, call one verb, print.
 
-Exit codes: 0 done or proven, 1 a promise or claim not kept or refuted, 2 bad input, 3 not enough data.
+Exit codes: 0 done or proven, 1 a promise or claim not kept or refuted, 2 bad input, 3 not enough data, 70 a fault of
+Holdfast's own, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -18,18 +19,20 @@ from holdfast.cli.committee import committee
 from holdfast.cli.compare import compare
 from holdfast.cli.cross_assess import cross_assess
 from holdfast.cli.decompose import decompose
+from holdfast.cli.fault import DEBUG, FAULT, fault_line
 from holdfast.cli.gate import gate
 from holdfast.cli.learning_curve import learning_curve
 from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
 from holdfast.cli.monitor import monitor
-from holdfast.cli.options import tell_nobody
+from holdfast.cli.options import tell, tell_nobody
 from holdfast.cli.panel import panel
 from holdfast.cli.plan import plan
 from holdfast.cli.signals import ended_by_signals
 from holdfast.cli.threshold import threshold
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
+from holdfast.predictions.wording import quoted
 
 
 def _print_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
@@ -60,6 +63,7 @@ def cli() -> None:
     """
 
 
+cli.params.append(DEBUG)
 for command in (
     assess,
     compare,
@@ -93,25 +97,35 @@ def main(arguments: list[str] | None = None) -> None:
         if sys.stdout is not None:  # nobody has closed it
             sys.stdout.flush()  # while a reader that has left can still be noticed
     except HoldfastError as error:
-        click.echo(f"holdfast: {error}", err=True)
+        tell(f"holdfast: {error}")
         code = 2
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f" See {context.command_path} --help." if context else ""
-        click.echo(f"holdfast: {' '.join(error.format_message().split())}{hint}", err=True)
+        tell(f"holdfast: {' '.join(error.format_message().split())}{hint}")
         code = 2
     except MemoryError:
-        click.echo("holdfast: this does not fit into memory; ask for fewer examples.", err=True)
+        tell("holdfast: this does not fit into memory; ask for fewer examples.")
         code = 2
-    except click.Abort:
-        click.echo("holdfast: interrupted", err=True)
+    except (click.Abort, KeyboardInterrupt):
+        tell("holdfast: interrupted")
         code = 130
     except SystemExit as leaving:
         code = 0 if leaving.code == 1 else leaving.code  # 1 is how click says that the reader has left
     except BrokenPipeError:  # the reader has left: the exit code, if there is one by now, is for somebody else
         tell_nobody()
-    except OSError as error:
-        tell_nobody()
-        click.echo(f"holdfast: cannot write the answer: {error.strerror}.", err=True)
-        code = 2
+    except BaseException as error:  # a panic in Rust is no Exception
+        if isinstance(error, OSError) and error.strerror:
+            tell_nobody()
+            tell(f"holdfast: cannot {_doing(error)}: {error.strerror}.")
+            code = 2
+        else:  # whatever nobody thought of
+            words = sys.argv[1:] if arguments is None else arguments
+            tell(f"holdfast: {fault_line(error, words, next(filter(cli.commands.__contains__, words), None))}")
+            code = FAULT
     sys.exit(code or 0)
+
+
+def _doing(error: OSError) -> str:
+    """What the system refused: to use a file, if it names one, and otherwise to take what is printed."""
+    return "write the answer" if error.filename is None else f"use {quoted(error.filename, 200)}"

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show, side_option
+from holdfast.cli.options import (
+    busy,
+    command_line,
+    confidence_option,
+    json_option,
+    method_option,
+    show,
+    side_option,
+    tell,
+)
 from holdfast.cli.targets import Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -68,10 +77,9 @@ def bound(
         given = Losses(read_losses(losses, column), *ends, order=order)
         sample, fingerprint = given, given.fingerprint
         if given.only_ends:
-            click.echo(
+            tell(
                 "Every loss is at one end of its range. If it can be nothing else, count them and use --errors and "
-                "--n: the limits are tighter.",
-                err=True,
+                "--n: the limits are tighter."
             )
     elif errors is not None and n is not None and losses is None:
         for option, value in (("--column", column), ("--low", low), ("--high", high), ("--order", order)):

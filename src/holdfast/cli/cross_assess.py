@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, command_line, confidence_option, json_option, show, side_option
+from holdfast.cli.options import MethodName, command_line, confidence_option, json_option, show, side_option, tell
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
 from holdfast.cli.verb import Verb
@@ -129,5 +129,5 @@ def kept(store: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if store is not None:
-            click.echo(f"What is finished is in {store}; --resume {store} goes on.", err=True)
+            tell(f"What is finished is in {store}; --resume {store} goes on.")
         raise

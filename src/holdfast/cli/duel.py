@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +11,10 @@ import rich_click as click
 from holdfast.cli.answers import Answers, Row
 from holdfast.cli.following import Following
 from holdfast.cli.inputs import source_of, state_held
-from holdfast.cli.options import command_line, listed
+from holdfast.cli.options import command_line, listed, tell
 from holdfast.cli.pictures import checked, write
 from holdfast.errors import HoldfastError
+from holdfast.wording import json_text, visible
 
 if TYPE_CHECKING:
     from holdfast.verbs.sequential import Duel
@@ -124,7 +124,7 @@ class _Following(Following["Duel"]):
         if self.as_json:
             self.show()
         else:
-            click.echo(opening(self.watched.verdict))
+            click.echo(visible(opening(self.watched.verdict)))
 
     def show(self, full: bool = False) -> None:
         from holdfast.render.duel import brief_line, duel_parts
@@ -132,11 +132,11 @@ class _Following(Following["Duel"]):
 
         duel, look, left_out = self.watched, self.watched.to_dict(), self.reader.left_out
         if self.as_json:
-            click.echo(json.dumps(look, ensure_ascii=False, allow_nan=False))
+            click.echo(json_text(look))
             if full and left_out:
-                click.echo(left_out, err=True)
+                tell(left_out)
         elif full:
             notes = [note for note in (*duel.notes, left_out) if note and note not in duel.news]
             click.echo(as_text(*duel_parts(look, duel.claim, notes, duel.news)))
         elif not self.over:  # what has happened is told in full
-            click.echo(brief_line(look, duel.claim))
+            click.echo(visible(brief_line(look, duel.claim)))

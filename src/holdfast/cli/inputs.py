@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import rich_click as click
 
+from holdfast.cli.options import tell
+from holdfast.cli.signals import SIGNALS
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -64,9 +66,10 @@ class Stopping(AbstractContextManager["Stopping"]):
         self.before: dict[int, Any] = {}
 
     def __enter__(self) -> Stopping:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(ValueError):  # signals come to the main thread only
-                self.before[number] = signal.signal(number, self._ask)
+        for number in (signal.SIGINT, *SIGNALS):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+                with suppress(ValueError):  # signals come to the main thread only
+                    self.before[number] = signal.signal(number, self._ask)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -121,4 +124,4 @@ def source_of(
 
 def notice(sentence: str) -> None:
     """What a reader should know beside the answer."""
-    click.echo(f"holdfast: {sentence}", err=True)
+    tell(f"holdfast: {sentence}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from holdfast.cli.outcomes import Cells, Lines, Row
 from holdfast.cli.targets import Kept, Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
+from holdfast.wording import json_text
 
 if TYPE_CHECKING:
     from holdfast.verbs.monitor import Monitor
@@ -115,7 +115,7 @@ class _Following(Following["Monitor"]):
 
         monitor = self.watched
         if self.as_json:
-            click.echo(json.dumps(monitor.to_dict(), ensure_ascii=False, allow_nan=False))
+            click.echo(json_text(monitor.to_dict()))
         elif full:
             click.echo(as_text(*monitor_parts(monitor.claim, monitor.notes, monitor.changed)))
         elif not self.over:  # what has happened is told in full

@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.wording import quoted
+from holdfast.wording import visible
 
 if TYPE_CHECKING:
     from holdfast.report import Decision, Report
@@ -152,17 +153,22 @@ def busy(message: str) -> AbstractContextManager[object]:
 
 def show(report: Report | Decision, parts: list[Any], as_json: bool) -> None:
     """Print the report for a machine, or its parts for a person."""
-    from rich.console import Console
+    from holdfast.render.text import console_of
 
     with telling():
         if as_json:
             click.echo(report.to_json())
             return
-        console = Console(markup=False, highlight=False, safe_box=True)
+        console = console_of(safe_box=True)
         if not console.is_terminal:
             console.width = 80
         for part in parts:
             console.print(part)
+
+
+def tell(sentence: str) -> None:
+    """A line beside the answer, on standard error; names in it are those of others, and printed as such."""
+    click.echo(visible(sentence), err=True)
 
 
 @contextmanager

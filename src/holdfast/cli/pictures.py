@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy
+from holdfast.cli.options import Command, busy, tell
 from holdfast.cli.targets import Picture, Written, check_apart
 from holdfast.errors import HoldfastError, UnknownName
 
@@ -64,11 +64,11 @@ def write(report: Report, page: str | None, charts: Sequence[tuple[str, str]]) -
     if page is not None:
         with busy("Writing the page"):
             report.save(page)
-        click.echo(f"Page written to {page}", err=True)
+        tell(f"Page written to {page}")
     for file, name in charts:
         with busy("Drawing"):
             _draw(report, file, name)
-        click.echo(f"Chart written to {file}", err=True)
+        tell(f"Chart written to {file}")
 
 
 def _draw(report: Report, file: str, name: str) -> None:

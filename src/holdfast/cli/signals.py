@@ -6,8 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread, current_thread, main_thread
-from time import sleep
+from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
 
 SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -56,19 +55,22 @@ def _ended_anyway(received: list[int]) -> Iterator[None]:
         return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
+    handlers = {each: signal.getsignal(each) for each in SIGNALS}
+    over = Event()
 
     def watch() -> None:
         with open(reader, "rb", buffering=0) as numbers:
             while number := numbers.read(1):  # until the other end is closed
-                if number[0] in SIGNALS:
-                    sleep(PATIENCE)
-                    if not received:
-                        os._exit(128 + number[0])
+                if number[0] not in SIGNALS or signal.getsignal(number[0]) is not handlers[number[0]]:
+                    continue  # somebody further in, such as a monitor, takes it in a way of its own
+                if not over.wait(PATIENCE) and not received:
+                    os._exit(128 + number[0])
 
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     Thread(target=watch, name="signals", daemon=True).start()
     try:
         yield
     finally:
+        over.set()
         signal.set_wakeup_fd(before)
         os.close(writer)

@@ -15,7 +15,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, by_name
+from holdfast.cli.options import Command, busy, by_name, tell
 from holdfast.cli.targets import Estimator, Read
 from holdfast.errors import HoldfastError
 
@@ -120,7 +120,7 @@ def told_once() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
         line = f"{category.__name__}: {brief(message, 300)}"
         if line not in said:
-            click.echo(f"holdfast: while training: {line}", err=True)
+            tell(f"holdfast: while training: {line}")
         said.add(line)
 
     given = os.environ.get("PYTHONWARNINGS")

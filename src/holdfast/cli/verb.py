@@ -7,6 +7,7 @@ from typing import Any
 
 import rich_click as click
 
+from holdfast.cli.fault import DEBUG
 from holdfast.cli.targets import check_targets
 from holdfast.predictions.wording import quoted
 
@@ -18,6 +19,7 @@ class Verb(click.RichCommand):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
+        self.params.append(DEBUG)
         for option in self.params:
             if isinstance(option, click.Option) and option.multiple and SEVERAL not in (option.help or SEVERAL):
                 option.help = f"{(option.help or '').removesuffix('.')}; {SEVERAL}."

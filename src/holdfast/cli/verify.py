@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, Sizes, command_line, confidence_option, json_option, show, side_option
+from holdfast.cli.options import (
+    MethodName,
+    Sizes,
+    command_line,
+    confidence_option,
+    json_option,
+    show,
+    side_option,
+    tell,
+)
 from holdfast.cli.targets import Written
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -90,4 +99,4 @@ def _draw(bound: Bound, results: list[Coverage], path: str) -> None:
     side = "two-sided" if first.side == "both" else f"{first.side} limit"
     subtitle = f"{subtitle}, {side}; dashed: the {promised(first.delta)} asked for"
     save_chart(coverage_chart(x, y, 1 - first.delta, x_title=axis, title=title, subtitle=subtitle), path)
-    click.echo(f"Chart written to {path}", err=True)
+    tell(f"Chart written to {path}")

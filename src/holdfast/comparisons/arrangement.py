@@ -35,6 +35,9 @@ class Columns:
         """Those of a mapping or a data frame of any library; None for anything else."""
         if isinstance(table, Mapping):
             found = list(table.values())
+            for name, column in zip(table, found, strict=True):
+                if not _is_column(column):
+                    raise InvalidEvidence(f"Each column is a list of its values; {quoted(name)} is {quoted(column)}.")
             return cls(tuple(map(str, table)), found.__getitem__, "the mapping")
         if (
             type(table).__module__.partition(".")[0] == "pandas"
@@ -255,6 +258,13 @@ def _patterned(names: Mapping[str, None], wanted: list[str]) -> list[str]:
             raise UnknownName("model", pattern, names)
         found |= dict.fromkeys(matches)
     return list(found)
+
+
+def _is_column(value: object) -> bool:
+    try:
+        return not isinstance(value, (str, bytes)) and len(value) >= 0  # type: ignore[arg-type]
+    except TypeError:
+        return False
 
 
 def _text(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnfitMethod, UnknownName
 from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.given import Integers, whole
@@ -55,6 +56,8 @@ class Contingency:
     def __init__(
         self, table: ArrayLike, labels: Iterable[object] | None = None, *, rows: Literal["predicted", "actual"]
     ) -> None:
+        check("hf.Contingency", "labels", labels, Iterable[object] | None)
+        check("hf.Contingency", "rows", rows, Literal["predicted", "actual"])
         if rows not in ("predicted", "actual"):
             raise UnknownName("meaning of the rows", rows, ["predicted", "actual"])
         counts = whole("The counts of a contingency table", table)

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.counts import Counts
@@ -43,6 +44,8 @@ class Costs:
     matrix: Array  # predicted down, actual across
 
     def __init__(self, matrix: ArrayLike, labels: Iterable[object], *, rows: Literal["predicted", "actual"]) -> None:
+        check("hf.Costs", "labels", labels, Iterable[object])
+        check("hf.Costs", "rows", rows, Literal["predicted", "actual"])
         if rows not in ("predicted", "actual"):
             raise UnknownName("meaning of the rows", rows, ["predicted", "actual"])
         square = numbers("The costs", matrix) + 0.0  # -0.0 is 0.0

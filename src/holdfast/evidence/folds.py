@@ -11,6 +11,7 @@ from typing import Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.fold_values import shape_told, sizes_of
@@ -69,6 +70,11 @@ class Folds:
     ) -> None:
         if not isinstance(values, Mapping) or not values:
             raise InvalidEvidence(f"Folds needs the results of each model by its name; got {shown(values)}.")
+        for name, given, kind in (
+            *(("low", low, float), ("high", high, float), ("measure", measure, str)),
+            *(("better", better, Better), ("scheme", scheme, Scheme | None)),
+        ):
+            check("hf.Folds", name, given, kind)
         if better not in get_args(Better):
             raise UnknownName("way of being better", better, get_args(Better))
         if not (isfinite(high - low) and low < high):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import InvalidEvidence
+from holdfast.wording import as_written
 
 Array = NDArray[Any]  # numbers, of any shape; formulas mix whole and real ones freely
 Integers = NDArray[np.int64]
@@ -56,5 +57,5 @@ def _array(what: str, given: ArrayLike) -> NDArray[Any]:
 
 def shown(given: object) -> str:
     """What was given, on one line and not too long."""
-    text = " ".join(repr(given).split())
+    text = as_written(given)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.sample import Order, Sample, brief, in_drawn_order
@@ -104,6 +105,9 @@ class Losses(Sample):
         is only known to lie `between` two numbers; the variance is then one that theirs does not exceed.
         """
         size, given = whole("n, the number of losses,", n), numbers("mean", mean)
+        for name, end in (("low", low), ("high", high)):
+            check("hf.Losses.from_moments", name, end, float)
+        check("hf.Losses.from_moments", "between", between, tuple[object, object] | None)
         if not np.isfinite(high - low) or not low < high:
             raise InvalidEvidence(f"Losses.from_moments needs low < high; got {shown(low)} and {shown(high)}.")
         width = high - low

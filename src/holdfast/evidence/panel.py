@@ -156,7 +156,8 @@ class Panel:
         """
         models = len(self.models)
         packed = np.packbits(self.wrong, axis=1)
-        words = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+        padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+        words = np.ascontiguousarray(padded).view(np.uint64)  # answers of some examples only may lie in columns
         both = np.zeros((models, models), np.int64)
         width = max(WORDS // models, 64)
         for start in range(0, words.shape[1], width):

@@ -147,7 +147,7 @@ class Resampled(Evidence):
 
 def in_drawn_order(order: Order | None) -> bool:
     """Whether the user said that the rows stand in the order in which they were drawn."""
-    if order not in (None, "drawn"):
+    if not (order is None or (isinstance(order, str) and order == "drawn")):
         raise InvalidEvidence(
             f'order= (--order) takes "drawn", for rows that stand in the order in which they were drawn; '
             f"got {shown(order)}. Leave it out where that is not known."

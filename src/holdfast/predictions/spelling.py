@@ -27,7 +27,8 @@ def kind(value: Any) -> str:
         return "text"
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # numpy's are no bool
         return "true/false values"
-    if isinstance(value, (int, float, Decimal)) or hasattr(value, "__index__") or hasattr(value, "is_integer"):
+    numeric = isinstance(value, (int, float, Decimal)) or hasattr(value, "__index__") or hasattr(value, "is_integer")
+    if numeric and not (isinstance(value, type) or getattr(value, "ndim", False)):  # an array of numbers is none
         return "numbers"
     return f"values of type {type(value).__name__}"
 

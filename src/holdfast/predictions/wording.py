@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from holdfast.wording import as_written
+
 LONGEST = 200  # characters that a message quotes of what others wrote
 
 
@@ -18,10 +20,7 @@ def quoted(value: object, limit: int = 40) -> str:
     """A value as Python writes it, on one line, cut where it would run on."""
     if value is None:
         return "nothing"
-    if isinstance(value, str):
-        text = repr(value[:limit] + "..." if len(value) > limit else value)
-    else:
-        text = " ".join(repr(value).split())  # an array has a line for each row
+    text = as_written(value[:limit] + "..." if isinstance(value, str) and len(value) > limit else value)
     return text if len(text) <= 2 * limit else text[: 2 * limit - 3] + "..."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,10 @@ import numpy as np
 
 from holdfast.claims import Claim, Coverage, Guarantee
 from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded
+from holdfast.wording import visible_lines
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from holdfast.report import Plan, Report
@@ -35,13 +37,24 @@ SUBJECT = {
 
 def as_text(*parts: Any) -> str:
     """The parts as a terminal of 80 columns without colour would show them."""
-    from rich.console import Console
-
     page = StringIO()
-    console = Console(file=page, width=WIDTH, markup=False, highlight=False, no_color=True)
+    console = console_of(file=page, width=WIDTH, no_color=True)
     for part in parts:
         console.print(part)
     return "\n".join(line.rstrip() for line in page.getvalue().rstrip("\n").split("\n"))
+
+
+def console_of(**options: Any) -> Console:
+    """A console that takes text for text: no markup in it, and nothing that a terminal would obey."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class Plain(Console):
+        def render(self, *given: Any, **settings: Any) -> Iterator[Segment]:
+            for segment in super().render(*given, **settings):
+                yield segment if segment.control else segment._replace(text=visible_lines(segment.text))
+
+    return Plain(markup=False, highlight=False, **options)
 
 
 def claim_line(claim: Claim) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -17,6 +16,7 @@ from holdfast.report.decision import Answer, Decision
 from holdfast.report.models import claim_of
 from holdfast.report.plan import Plan
 from holdfast.report.verdict import Verdict
+from holdfast.wording import json_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -233,7 +233,7 @@ class Report:
         }
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(self.to_dict(), indent=2)
 
     def to_frame(self) -> pl.DataFrame:
         """One row for each line, as a polars frame: its claim, and whatever numbers the report has beside it."""

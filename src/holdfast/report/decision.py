@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.audience import addressed
 from holdfast.claims import Claim
+from holdfast.wording import json_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,7 +110,7 @@ class Decision:
         }
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(self.to_dict(), indent=2)
 
     def to_frame(self) -> pl.DataFrame:
         """Each condition, in each group, as rows of a polars frame: the claim that decides, and the other side's."""

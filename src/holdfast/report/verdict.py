@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 from holdfast.claims import Guarantee
+from holdfast.wording import visible
 
 Outcome = Literal["better", "worse", "not inferior", "not superior", "equivalent", "no difference", "not settled"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -152,5 +153,5 @@ def may_be_said(name: str) -> bool:
 
 def printable(text: str, longest: int) -> str:
     """On one line, without anything a terminal would obey, and not too long."""
-    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: longest + 1])
+    plain = visible(text[: longest + 1])
     return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -18,6 +18,8 @@ from holdfast.tally.codes import coded_column
 if TYPE_CHECKING:
     from holdfast.tally.codes import Coded
 
+MOST = 10**9  # of anything that is counted: rows, folds, rounds
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -95,6 +97,8 @@ def count(name: str, given: Any, least: int) -> int:
         number = None
     if number is None or number < least:
         raise HoldfastError(f"{name} must be a whole number, at least {least}; got {quoted(given)}.")
+    if number > MOST:
+        raise HoldfastError(f"{name} must be at most {MOST:,}; got {quoted(given)}.")
     return number
 
 
@@ -102,7 +106,7 @@ def share(name: str, given: Any, rows: int) -> int:
     """The number of rows that a share of them comes to, neither none nor all."""
     try:
         part = float(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         part = np.nan
     if isinstance(given, (bool, str)) or not 0 < part < 1:
         raise HoldfastError(f"{name} must lie between 0 and 1, ends excluded; got {quoted(given)}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from math import isfinite
+from os import PathLike
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
@@ -26,7 +27,7 @@ SHAPES = (
 )
 
 
-def read_costs(path: str) -> Costs:
+def read_costs(path: str | PathLike[str]) -> Costs:
     r"""The costs in a CSV file: a square whose corner says which way round it is, or one row a pair of labels.
 
     Examples

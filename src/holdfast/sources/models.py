@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from holdfast.arguments import Label
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import brief, listed, quoted
@@ -31,7 +32,7 @@ def read_models(
     score: Score | None = None,
     on: str | None = None,
     cluster: str | None = None,
-    positive: object = None,
+    positive: Label = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
     separator: str | None = None,

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from holdfast.catalog import Bound, Measure, find, find_measure, measures
+from holdfast.arguments import Label, Seed, Times
+from holdfast.catalog import Bound, Measure, Measures, Methods, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
@@ -50,7 +51,7 @@ def assess(
     correct: Any = None,
     margin: Any = None,
     groups: Mapping[str, Any] | None = None,
-    by: Sequence[str | Sequence[str]] | None = None,
+    by: str | Sequence[str | Sequence[str]] | None = None,
     clusters: Any = None,
     max_cluster: int | None = None,
     ids: Any = None,
@@ -63,18 +64,18 @@ def assess(
     alpha: float = 1.0,
     bins: Bins | None = None,
     operating_point: float | None = None,
-    positive: object = None,
+    positive: Label = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
     side: Side = "both",
-    method: str | Sequence[str] | None = None,
-    only: str | Sequence[str] | None = None,
+    method: Methods | None = None,
+    only: Measures | None = None,
     clip: float = CLIP,
-    resamples: int = 2000,
-    seed: int = 0,
+    resamples: Times = 2000,
+    seed: Seed = 0,
     missing: Missing = "refuse",
-    pos_label: object = None,
+    pos_label: Label = None,
     sample_weight: object = None,
     command: str | None = None,
 ) -> Report:
@@ -194,7 +195,7 @@ def _answering(given: Mapping[str, Any]) -> Callable[[Array, Side], Report]:
     mixed = stated.sampling == "by-class" or prevalence is not None
     if "cluster" in rows.columns:
         _refuse_beside_clusters(
-            groups=stated.by or rows.group_names or None,
+            groups=_divisions(rows, stated.by) or rows.group_names or None,
             sampling=mixed or None,
             costs=costs,
             bins=bins,
@@ -321,11 +322,11 @@ def declared_threshold(given: float) -> float:
     return float(point)
 
 
-def _several(names: str | Sequence[str] | None) -> list[str]:
+def _several(names: Methods | Measures | None) -> list[Any]:
     return [] if names is None else [names] if isinstance(names, (str, Bound, Measure)) else list(names)
 
 
-def _divisions(rows: Predictions, by: Sequence[str | Sequence[str]] | None) -> list[Sequence[str]]:
+def _divisions(rows: Predictions, by: str | Sequence[str | Sequence[str]] | None) -> list[Sequence[str]]:
     """The ways to divide the rows: those asked for, or all columns of groups crossed."""
     if by is None:
         return [rows.group_names] if rows.group_names else []

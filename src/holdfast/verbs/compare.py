@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.arguments import Label, Seed
 from holdfast.audience import addressed
-from holdfast.catalog import Measure, find, find_measure
+from holdfast.catalog import Measure, Measures, Methods, find, find_measure
 from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
@@ -60,8 +61,8 @@ def compare(
     pass_at: int | Sequence[int] = (),
     margin: float = 0.0,
     test: Test | None = None,
-    method: str | Sequence[str] | None = None,
-    only: str | Sequence[str] | None = None,
+    method: Methods | None = None,
+    only: Measures | None = None,
     weights: Mapping[str, float] | None = None,
     plain: bool = False,
     looks: int = 1,
@@ -70,11 +71,11 @@ def compare(
     costs: Costs | None = None,
     classes: Sequence[float] | None = None,
     clip: float | None = None,
-    positive: object = None,
+    positive: Label = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     missing: Missing = "refuse",
     command: str | None = None,
 ) -> Report:
@@ -219,7 +220,7 @@ def _stated(costs: Any, **others: Any) -> dict[str, Any]:
     return {name: value for name, value in {"costs": costs, **others}.items() if value is not None}
 
 
-def _measures(panel: Panel, only: str | Sequence[str] | None, costs: Any, classes: Any) -> Iterator[Measure]:
+def _measures(panel: Panel, only: Measures | None, costs: Any, classes: Any) -> Iterator[Measure]:
     """The first measure asked for, which decides, and those beside it; the error rate is always told."""
     wanted = [find_measure(name) for name in _several(only)]
     yield from wanted[:1]
@@ -274,7 +275,7 @@ def _margin(given: float) -> float:
     return float(margin)
 
 
-def _several(names: str | Sequence[str] | None) -> list[Any]:
+def _several(names: Methods | Measures | None) -> list[Any]:
     return (
         [] if names is None else [names] if isinstance(names, str) or not isinstance(names, Sequence) else list(names)
     )

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from holdfast.catalog import find, find_measure, measures
+from holdfast.arguments import Label, Seed
+from holdfast.catalog import Measures, Methods, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds import Folds
@@ -40,7 +41,7 @@ def cross_assess(
     scheme: Any = "kfold",
     folds: int = 10,
     repeats: int = 1,
-    seed: int = 0,
+    seed: Seed = 0,
     target: Target | None = None,
     fold: int = 0,
     groups: Any = None,
@@ -48,12 +49,12 @@ def cross_assess(
     rounds: int | None = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
     inner: int = INNER,
-    positive: object = None,
+    positive: Label = None,
     confidence: float | str | None = None,
     delta: float | None = None,
     side: Side = "both",
-    method: str | Sequence[str] | None = None,
-    only: str | Sequence[str] | None = None,
+    method: Methods | None = None,
+    only: Measures | None = None,
     clip: float = CLIP,
     engine: str | None = None,
     workers: int | None = None,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.arguments import Seed
 from holdfast.claims import chance_of_error
 from holdfast.comparisons.arrangement import Columns, Names, arrange
 from holdfast.comparisons.datasets import Scoreboard
@@ -32,7 +33,7 @@ def compare_datasets(
     measure: str | None = None,
     rope: float | None = None,
     samples: int = SAMPLES,
-    seed: int = 0,
+    seed: Seed = 0,
     confidence: float | str | None = None,
     delta: float | None = None,
     missing: str = "refuse",
@@ -116,7 +117,7 @@ def _array(table: Any) -> Array:
     """An array of scores with two axes, NaN where there is none."""
     try:
         values = np.asarray(table, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         values = np.empty(0)
     if np.ma.isMaskedArray(table):
         values = np.ma.filled(table.astype(np.float64), np.nan)

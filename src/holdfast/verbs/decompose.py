@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from holdfast.arguments import Seed
 from holdfast.claims import Claim, Source, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, shown
@@ -46,7 +47,7 @@ def decompose(
     values: Sequence[Any] | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     engine: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,

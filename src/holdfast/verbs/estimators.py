@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.arguments import checked
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
+from holdfast.predictions.wording import brief
 from holdfast.report import Report
 from holdfast.training.given import by_pairs
 from holdfast.verbs.assess import assess
@@ -57,7 +59,7 @@ def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report: 
     rows = Predictions.from_arrays(y, predicted, scores, labels=classes or None, **beside)
     told = ", ".join(f"{name}={value!r}" for name, value in options.items() if isinstance(value, TOLD))
     options.setdefault("command", f"holdfast.assess_estimator({', '.join(filter(None, [kind, told]))})")
-    return assess(rows, **options)
+    return checked(assess)(rows, **options)
 
 
 def predictions_of(estimator: Any, X: Any) -> tuple[Any, Array | None, list[Any]]:
@@ -113,9 +115,11 @@ def _asked(estimator: Any, name: str, X: Any) -> Any:
     try:
         return getattr(estimator, name)(X)
     except Exception as error:
-        if type(error).__name__ != "NotFittedError":  # scikit-learn's, which need not be installed
-            raise
         kind = type(estimator).__name__
+        if type(error).__name__ != "NotFittedError":  # scikit-learn's, which need not be installed
+            raise HoldfastError(
+                f"{name} of this {kind} fails on these examples: {type(error).__name__}: {brief(error)}"
+            ) from error
         raise HoldfastError(
             f"This {kind} is not fitted yet: call fit first, on examples that are not among these."
         ) from None

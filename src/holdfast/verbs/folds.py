@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.bounds.folds import STUDENTS
-from holdfast.catalog import Bound, find
+from holdfast.catalog import Bound, Methods, find
 from holdfast.claims import Claim, Guarantee, PValue, chance_of_error
 from holdfast.combine import bonferroni, holm_adjusted, sayable
 from holdfast.comparisons.folds import Posterior, correlated_t, five_by_two_f, t_test
@@ -41,7 +41,7 @@ def compare_folds(
     *,
     margin: float = 0.0,
     rope: float | None = None,
-    method: str | Sequence[str] | None = None,
+    method: Methods | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
     command: str | None = None,

@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy import integer, mean
 
+from holdfast.arguments import Label
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
@@ -49,7 +50,7 @@ def gate(
     *,
     correct: Any = None,
     measure: str = "error-rate",
-    label: object = None,
+    label: Label = None,
     at_most: float | None = None,
     at_least: float | None = None,
     looks: int = 1,
@@ -57,7 +58,7 @@ def gate(
     conditions: Sequence[Condition | Mapping[str, Any]] | None = None,
     groups: Mapping[str, Any] | None = None,
     operating_point: float | None = None,
-    positive: object = None,
+    positive: Label = None,
     labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,

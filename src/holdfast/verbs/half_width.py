@@ -24,9 +24,12 @@ def examples_for_half_width(
     probability `power`; without it, so that it always does. The chance of that is a saw-tooth in n: it is worked out
     for every n between the first that comes near enough and the last that may still fall short.
     """
-    ceiling = int(np.ceil(np.log(2 / delta) / (2 * half_width**2))) + 1  # where Hoeffding's interval is narrow enough
-    if ceiling > MOST_EXAMPLES:
-        raise HoldfastError(f"A half-width of {half_width} may need {ceiling} examples; plan for a wider interval.")
+    of_one = np.sqrt(np.log(2 / delta) / 2)  # how far Hoeffding's interval reaches, with one example
+    if not half_width > of_one / np.sqrt(MOST_EXAMPLES):
+        raise HoldfastError(
+            f"A half-width of {half_width} may need more than {MOST_EXAMPLES:,} examples; plan for a wider interval."
+        )
+    ceiling = int(np.ceil((of_one / half_width) ** 2)) + 1  # where it is narrow enough
 
     def lacking(n: Integers) -> Array:
         if expect is None:

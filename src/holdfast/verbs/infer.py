@@ -80,7 +80,10 @@ def infer(
         raise UnknownName("method of inference", method, get_args(Method))
     if side not in SIDES:
         raise UnknownName("side", side, SIDES)
-    level = float(chance_of_error(confidence, delta))
+    deltas = chance_of_error(confidence, delta)
+    if deltas.ndim:
+        raise HoldfastError("An inference is made at one confidence; call infer once for each.")
+    level = float(deltas)
     _check(cores)
     several, names = _targets(target)
     said = [_further(cores, unlabelled, row, missing) for row in several]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.arguments import Seed
 from holdfast.catalog import find
 from holdfast.claims import Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError
@@ -35,7 +36,7 @@ def learning_curve(
     confidence: float | str | None = None,
     delta: float | None = None,
     side: Side = "both",
-    seed: int = 0,
+    seed: Seed = 0,
     engine: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,

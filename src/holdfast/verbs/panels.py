@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.arguments import check
 from holdfast.claims import Claim
 from holdfast.errors import HoldfastError
 from holdfast.evidence.panel import Panel as Answers
@@ -55,6 +56,8 @@ class Panel(Answers):
         labels: Sequence[object] | None = None,
         missing: Missing = "refuse",
     ) -> None:
+        check("hf.Panel", "labels", labels, Sequence[object] | None)
+        check("hf.Panel", "missing", missing, Missing)
         if isinstance(predictions, Answers):
             if truth is not None or labels is not None or missing != "refuse":
                 raise HoldfastError("The panel that was read says this already; leave truth, labels and missing out.")

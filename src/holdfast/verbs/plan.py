@@ -144,9 +144,11 @@ def _candidates(at_most: float, expect: float, power: float, delta: float) -> It
     """
     z, more = (float(normal_quantile(np.asarray(chance))) for chance in (delta, 1 - power))
     spread = z * np.sqrt(at_most * (1 - at_most)) + more * np.sqrt(expect * (1 - expect))
+    if not at_most - expect > spread / np.sqrt(MOST_EXAMPLES):
+        raise HoldfastError(
+            f"This may take more than {MOST_EXAMPLES:,} examples; leave more room between the two rates."
+        )
     n = (spread / (at_most - expect)) ** 2
-    if n > MOST_EXAMPLES:
-        raise HoldfastError(f"This may take some {n:.0e} examples; leave more room between the two rates.")
     count = n * at_most
     if count > THOUSANDS:
         reach = 0.3 / (z + more) + 10 / np.sqrt(count)

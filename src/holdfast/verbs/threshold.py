@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from holdfast.arguments import Label
 from holdfast.audience import addressed
 from holdfast.bounds.thresholds import (
     Cut,
@@ -24,6 +24,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.report import Answer, Report
 from holdfast.tally import Tally, tally
 from holdfast.verbs.at_threshold import claims_at
+from holdfast.wording import json_text
 
 SCHEMA = "holdfast/threshold/1"
 
@@ -77,7 +78,7 @@ class Threshold:
         }
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(self.to_dict(), indent=2)
 
     def __str__(self) -> str:
         from holdfast.render.text import as_text
@@ -93,7 +94,7 @@ def threshold(
     truth: Any = None,
     score: Any = None,
     *,
-    positive: object = None,
+    positive: Label = None,
     sensitivity_at_least: float | None = None,
     specificity_at_least: float | None = None,
     precision_at_least: float | None = None,
@@ -103,7 +104,7 @@ def threshold(
     delta: float | None = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
-    pos_label: object = None,
+    pos_label: Label = None,
     command: str | None = None,
 ) -> Threshold:
     """A threshold of the score for which one thing is proven, though it was chosen on these very data.

@@ -34,8 +34,8 @@ def agreement(report: Report) -> alt.LayerChart | None:
     turned = any(len(name) * 7 + 8 > step for name in names)
     angle = (-40 if step > 16 else -90) if turned else 0
     scale = alt.Scale(domain=names)
-    x = alt.X("column:N", sort=names, title=None, scale=scale, axis=alt.Axis(orient="top", labelAngle=angle, **edge))
-    y = alt.Y("row:N", sort=names, title=None, scale=scale, axis=alt.Axis(**edge))
+    x = alt.X("column:N", sort=None, title=None, scale=scale, axis=alt.Axis(orient="top", labelAngle=angle, **edge))
+    y = alt.Y("row:N", sort=None, title=None, scale=scale, axis=alt.Axis(**edge))
     hover = [alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items()]
     cells = alt.Chart(inline(_cells(view, names))).encode(x=x, y=y, tooltip=hover)
     depth = alt.FillOpacity("alike:Q", scale=alt.Scale(domain=[0, 1], range=[0.03, 0.85]), legend=None)
@@ -75,9 +75,9 @@ def _frames(view: Mapping[str, Any], names: list[str]) -> Any:
         alt.Chart(inline(rows))
         .mark_rect(style="whole", filled=False, strokeWidth=1.6)
         .encode(
-            x=alt.X("first:N", bandPosition=0, sort=names),
+            x=alt.X("first:N", bandPosition=0, sort=None),
             x2=alt.X2("last:N", bandPosition=1),
-            y=alt.Y("first:N", bandPosition=0, sort=names),
+            y=alt.Y("first:N", bandPosition=0, sort=None),
             y2=alt.Y2("last:N", bandPosition=1),
         )
     )

@@ -56,12 +56,12 @@ def beats(report: Report) -> alt.LayerChart | None:
     angle = (-40 if step > 16 else -90) if turned else 0
     x = alt.X(
         "column:N",
-        sort=names,
+        sort=None,
         title=None,
         scale=alt.Scale(domain=names),
         axis=alt.Axis(orient="top", labelAngle=angle, **edge),
     )
-    y = alt.Y("row:N", sort=names, title=None, scale=alt.Scale(domain=names), axis=alt.Axis(**edge))
+    y = alt.Y("row:N", sort=None, title=None, scale=alt.Scale(domain=names), axis=alt.Axis(**edge))
     cells = alt.Chart(inline(rows)).encode(
         x=x, y=y, tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items()]
     )

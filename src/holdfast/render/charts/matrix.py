@@ -54,14 +54,12 @@ def _whole(view: Mapping[str, Any]) -> alt.LayerChart:
     }
     x = alt.X(
         "column:N",
-        sort=names,
+        sort=None,
         title="actual",
         scale=alt.Scale(domain=names),
         axis=alt.Axis(orient="top", labelAngle=-40 if turned else 0, labelLimit=0, **edge),
     )
-    y = alt.Y(
-        "row:N", sort=names, title="predicted", scale=alt.Scale(domain=names), axis=alt.Axis(labelLimit=0, **edge)
-    )
+    y = alt.Y("row:N", sort=None, title="predicted", scale=alt.Scale(domain=names), axis=alt.Axis(labelLimit=0, **edge))
     # Rare confusions should be seen: the square root of the share, and never so dark that words drown in it.
     depth = alt.FillOpacity("share:Q", scale=alt.Scale(type="sqrt", domain=[0, 1], range=[0, 0.7]), legend=None)
     hover = [alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items()]
