@@ -11,7 +11,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.costs import Costs
 from holdfast.predictions.wording import listed, quoted
-from holdfast.sources.content import told
+from holdfast.sources.content import content_of, told
 from holdfast.sources.text import Text, examine
 
 PREDICTED = {"predicted", "prediction"}
@@ -39,7 +39,7 @@ def read_costs(path: str) -> Costs:
     Costs(2 labels, from 0 to 10)
     """
     name = told(Path(path))
-    text = examine(Path(path), name)
+    text = examine(content_of(Path(path)), name)
     if len(text.header) * text.rows > LARGEST_FILE:
         raise HoldfastError(f"{name} has {text.rows:,} rows of {len(text.header):,} cells, too many for costs.")
     if not text.rows:
