@@ -120,9 +120,9 @@ def _joined(
     names = chosen_models(models, [*tables]) if isinstance(tables, dict) else _called(tables, models)
     held = [tables[name] for name in names] if isinstance(tables, dict) else tables
     if len(held) < 2:
-        told = "one" if held else "none"
+        number = "one" if held else "none"
         raise HoldfastError(
-            f"A comparison needs at least two models, a table each; got {told}. In one table of several models, name "
+            f"A comparison needs at least two models, a table each; got {number}. In one table of several models, name "
             "the column of the models with model= (--model), or their columns with models= (--models)."
         )
     files = [Path(table) for table in held if isinstance(table, (str, PathLike)) and table != "-"]
