@@ -87,7 +87,9 @@ def _of_file(source: str | PathLike[str], separator: str | None) -> Columns:
         if kind == "text":
             text = examine(content, name, separator)
             _check_size(len(text.header), text.rows, name)
-            frame, names = text.scan().collect(), [title.strip() for title in text.header]
+            names = [title.strip() for title in text.header]
+            with translated(name):
+                frame = text.scan().collect()
         else:
             with translated(name):
                 frame = {"parquet": _parquet, "ndjson": _ndjson, "arrow": _arrow}[kind]([content]).collect()

@@ -96,7 +96,8 @@ def read_table(source: Any, separator: str | None) -> FoldTable:
         text = examine(content, name, separator)
         header = Header(text.header, name)
         _check_size(len(text.header) * text.rows, text.rows, name)
-        columns = [column.to_list() for column in text.scan().collect().get_columns()]
+        with translated(name):
+            columns = [column.to_list() for column in text.scan().collect().get_columns()]
     else:
         import narwhals.stable.v2 as nw
 
