@@ -16,7 +16,16 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import listed
 from holdfast.sources.columns import Finds, Found
-from holdfast.sources.content import STANDARD_INPUT, Content, content_of, inflated, opened, readable, standard_input, told
+from holdfast.sources.content import (
+    STANDARD_INPUT,
+    Content,
+    content_of,
+    inflated,
+    opened,
+    readable,
+    standard_input,
+    told,
+)
 from holdfast.sources.frames import arranged
 from holdfast.sources.matching import ENDINGS, ending, matching, refuse_twice
 from holdfast.sources.text import examine
