@@ -111,8 +111,8 @@ class LineTable:
         cells = _record(text, self.separator or ",")
         if not cells:
             self.wrong = (
-                f"Line {self.line} of {self.name} has a cell of more than {csv.field_size_limit():,} characters; is it a "
-                "text file?"
+                f"Line {self.line} of {self.name} has a cell of more than {csv.field_size_limit():,} characters; is it "
+                "a text file?"
             )
             return None
         if len(cells) != len(self.header):

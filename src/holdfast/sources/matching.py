@@ -80,7 +80,7 @@ def _folders(folder: Path, hidden: tuple[str, ...]) -> Iterator[Path]:
     """The folder and all below it, those behind links too; a link that leads back into them is not followed."""
     real = Path(os.path.realpath(folder))
     reached = [real]  # where a walk began: here, or behind a link
-    left = [(folder, (real,))]
+    left: list[tuple[Path, tuple[Path, ...]]] = [(folder, (real,))]
     while left:
         here, above = left.pop()
         yield here
