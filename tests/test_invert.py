@@ -210,3 +210,10 @@ def test_a_p_value_needs_evidence() -> None:
     junk: Any = (8, 30)
     with pytest.raises(hf.HoldfastError, match=r"Counts\(.*Losses\(.*got"):
         hf.p_value(junk, 0.5)
+
+
+@pytest.mark.parametrize("n", [2**53, 2**53 - 1])
+def test_a_p_value_at_the_mean_of_the_largest_counts(n: int) -> None:
+    """Half of them or fewer: one half, and half of the largest term of the binomial law."""
+    chance = hf.p_value(Counts(n // 2, n), 0.5, side="upper")
+    assert chance == pytest.approx(0.5 + (n % 2 == 0) / (2 * np.pi * n) ** 0.5, abs=1e-9)

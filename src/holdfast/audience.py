@@ -30,6 +30,10 @@ def at_the_command_line() -> Iterator[None]:
         _TYPING.reset(before)
 
 
+def is_at_the_command_line() -> bool:
+    return _TYPING.get()
+
+
 def addressed(message: str) -> str:
     """The message with the names that its reader knows.
 

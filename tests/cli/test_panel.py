@@ -81,6 +81,7 @@ def test_what_is_claimed_of_the_new_answers_is_so(run: Run) -> None:
         ((*JUDGES, "--chart", "forest.svg"), "model-errors"),
         ((*JUDGES[:1], "--models", "judge_*", "--truth", "nobody"), "nobody"),
         (("-", "--truth", "person", "--unlabelled", "-"), "can be read once"),
+        ((*JUDGES, "--unlabelled", JUDGES[0]), "stand for further inputs"),
     ],
 )
 def test_what_is_wrong_is_one_line(run: Run, arguments: tuple[str, ...], said: str) -> None:

@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -347,3 +349,27 @@ def test_a_damaged_file_is_read_or_refused_in_our_words(kind: str, changes: list
         place %= len(content) + 1
         content = content[:place] + added + content[place + removed :]
     ours(written(content, f"f.{kind}"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", ["path", "-"])
+def test_a_small_file_that_unpacks_to_a_large_one_is_counted_in_blocks(way: str) -> None:
+    with gzip.open("large.csv.gz", "wb") as stream:
+        stream.write(b"truth,predicted\n")
+        for _ in range(100):
+            stream.write(b"a,a\nb,b\na,b\n" * 100_000)  # 120 MB in all, which took 1 GB as text in columns
+    code = (
+        "import resource, sys; import holdfast as hf; report = hf.assess(hf.read(sys.argv[1]));"
+        "print(report.claims[0].n, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    with Path("large.csv.gz").open("rb") as stream:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "large.csv.gz" if way == "path" else "-"],
+            stdin=stream,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    rows, memory = map(int, done.stdout.split())
+    assert rows == 30_000_000
+    assert memory * (1 if sys.platform == "darwin" else 1024) < 500e6

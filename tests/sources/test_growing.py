@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.sources import growing
 from holdfast.sources.growing import GrowingFile
+from holdfast.sources.piped import PipedStream
 from holdfast.verbs.progress import Progress
 
 Steps = list[Callable[[], object]]
@@ -218,3 +221,21 @@ def test_a_long_file_is_never_held_as_a_whole(tmp_path: Path) -> None:
         assert len(source.unread) <= 2 * growing.CHUNK
     source.close()
     assert source.files[0].rows == 500_000
+
+
+@pytest.mark.parametrize("size", [2**16 + 1, growing.LONGEST, growing.LONGEST + 1, 3 * growing.LONGEST])
+def test_a_long_line_of_a_pipe_is_one_line_or_refused(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"0\n" + b"1" + b" " * (size - 1) + b"\n0\n")))
+    lines: list[str] = []
+
+    def read() -> None:
+        for block in PipedStream(None, "it").blocks():
+            lines.extend(block.lines)
+
+    if size > growing.LONGEST:
+        with pytest.raises(HoldfastError, match="it has a line of more than 1,048,576 bytes"):
+            read()
+        assert lines == ["0"]  # what came before it is counted
+    else:
+        read()
+        assert [line.strip() for line in lines] == ["0", "1", "0", ""]

@@ -51,3 +51,12 @@ def test_a_header_without_the_names() -> None:
         [*table().records(["a,c"])]
     with pytest.raises(HoldfastError, match="2 columns named 'a'"):
         [*table(separator="tab").records(["a\ta\tb"])]
+
+
+def test_what_is_too_long_is_no_row() -> None:
+    made = table()
+    assert not [*made.records(["a,b", '"' + "x" * 2**20, "y,1"])]
+    assert made.wrong == "A quote in the row that reaches line 2 of it opens and never closes."
+    made = table()
+    assert not [*made.records(["a,b", "x" * 2**18 + ",1"])]
+    assert made.wrong == "Line 2 of it has a cell of more than 131,072 characters; is it a text file?"

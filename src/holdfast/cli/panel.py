@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import rich_click as click
@@ -106,6 +107,8 @@ def answers(
     target: str | None = None,
 ) -> tuple[Any, Any]:
     """The panel of the labelled rows, and what its models say on the others."""
+    from holdfast.sources.content import told
+    from holdfast.sources.matching import matching, refuse_twice
     from holdfast.sources.models import read_models
     from holdfast.sources.unlabelled import read_unlabelled
 
@@ -113,6 +116,11 @@ def answers(
     named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]
     if file == "-" == unlabelled:
         raise HoldfastError("Standard input can be read once; name a file for --unlabelled.")
+    if unlabelled is not None:
+        given = [Path(each) for each in (file, unlabelled) if each != "-"]
+        refuse_twice(
+            (each for path in given for each in matching(path, told(path))), "its rows would stand for further inputs"
+        )
     asked: dict[str, Any] = {"models": named, "truth": truth, "labels": labels, "correct": False}
     labelled = read_models(file, missing=way, separator=separator, **asked)
     if unlabelled is None:

@@ -40,7 +40,8 @@ def log_beta_left(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array]
     x0, y0 = exact_pair(x, y)
     i, log_d = special.betainc(a, b, x0), log_beta_density(a, b, x0, y0)
     large = a + b > LARGE
-    i[large] = special.betaincc(b[large], a[large], y0[large])  # slow, but in extended precision
+    precise = special.betaincc(b[large], a[large], y0[large])  # slow, but in extended precision
+    i[large] = np.where(np.isnan(precise), i[large], precise)  # at the mean of some 2**52 examples its series gives up
     log_i, m = np.log(i), np.exp(log_d) / i
     hard = _hard(i, x0, y0)
     if hard.any():

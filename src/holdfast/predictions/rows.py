@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
+from holdfast.predictions.panics import without_panics
 from holdfast.predictions.wording import brief, opening, quoted
 
 if TYPE_CHECKING:
@@ -198,7 +199,8 @@ def translated(source: str, first: Callable[[], None] | None = None) -> Iterator
     import polars as pl
 
     try:
-        yield
+        with without_panics():
+            yield
     except HoldfastError:
         raise
     except ImportError as error:
@@ -209,6 +211,10 @@ def translated(source: str, first: Callable[[], None] | None = None) -> Iterator
         if first is not None:
             with translated(source):
                 first()
+        if isinstance(error, pl.exceptions.PanicException):  # what it says is for those who wrote the engine
+            raise HoldfastError(
+                f"Cannot read {source}: the engine broke off over it, as over a file that is damaged. Write it again."
+            ) from None
         raise HoldfastError(f"Cannot read {source}: {brief(error)}") from None
 
 

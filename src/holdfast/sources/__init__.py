@@ -33,7 +33,8 @@ def read(
     source
         A path, a pattern such as `runs/*.parquet`, a list of paths, a folder, "-" for standard input; or a data
         frame of pandas, polars, pyarrow, DuckDB, PySpark, Dask or Ibis. Files are CSV with any usual separator,
-        Parquet, NDJSON or Arrow, and CSV may be compressed with gzip.
+        Parquet, NDJSON or Arrow, and CSV may be compressed with gzip. A file that comes twice is refused, links that
+        lead back are not followed, and a pipe is read once.
     truth, predicted
         The names of the columns, where they are not called truth, y_true, label ... and predicted, y_pred, yhat ...
         Truth and scores will do without predictions.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -27,11 +28,33 @@ PACKED = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"(\xb5/\xfd": "zstd", b"PK\x03\x0
 
 
 def standard_input() -> bytes:
-    """All that comes in through the pipe."""
+    """All that comes in through the pipe, as it comes: what is compressed stays so."""
     if sys.stdin is None:
         raise HoldfastError("Standard input is closed; give the path of a file.")
     with readable(STANDARD_INPUT):
-        return inflated(sys.stdin.buffer.read())
+        return sys.stdin.buffer.read()
+
+
+def content_of(path: Path) -> Content:
+    """A file as it lies there; in memory what can be read but once, and what has a name that is no text."""
+    name = told(path)
+    with readable(name):
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISDIR(mode)):
+            raise HoldfastError(
+                f"{name} is a device, not a file; name a file, or give - and let the rows come in through a pipe."
+            )
+        with path.open("rb") as stream:
+            return stream.read() if stat.S_ISFIFO(mode) or not _is_text(path) else path
+
+
+def _is_text(path: Path) -> bool:
+    """Whether engines that know names in UTF-8 alone can open it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def inflated(content: bytes) -> bytes:
@@ -61,9 +84,10 @@ def readable(name: str) -> Iterator[None]:
 def opened(content: Content) -> BinaryIO:
     """The bytes of a file, decompressed on the way."""
     if isinstance(content, bytes):
-        return BytesIO(content)
-    with content.open("rb") as stream:
-        compressed = stream.read(len(GZIP)) == GZIP
+        stream = BytesIO(content)
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if content.startswith(GZIP) else stream
+    with content.open("rb") as file:
+        compressed = file.read(len(GZIP)) == GZIP
     return cast(BinaryIO, gzip.open(content)) if compressed else content.open("rb")
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.costs import Costs
+from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import listed, quoted
-from holdfast.sources.content import told
+from holdfast.sources.content import content_of, told
 from holdfast.sources.text import Text, examine
 
 PREDICTED = {"predicted", "prediction"}
@@ -40,12 +41,13 @@ def read_costs(path: str | PathLike[str]) -> Costs:
     Costs(2 labels, from 0 to 10)
     """
     name = told(Path(path))
-    text = examine(Path(path), name)
+    text = examine(content_of(Path(path)), name)
     if len(text.header) * text.rows > LARGEST_FILE:
         raise HoldfastError(f"{name} has {text.rows:,} rows of {len(text.header):,} cells, too many for costs.")
     if not text.rows:
         raise HoldfastError(f"{name} has a header but no costs below it. {SHAPES}")
-    rows = [[cell or "" for cell in row] for row in text.scan().collect().rows()]
+    with translated(name):
+        rows = [[cell or "" for cell in row] for row in text.scan().collect().rows()]
     corner = re.findall(r"[a-z]+", text.header[0].lower())
     header = [cell.strip().lower() for cell in text.header]
     found = [[place for place, word in enumerate(header) if word in words] for words in (PREDICTED, ACTUAL, COST)]

@@ -11,7 +11,7 @@ from holdfast.comparisons.arrangement import Columns, Names, arrange
 from holdfast.comparisons.datasets import Scoreboard
 from holdfast.errors import HoldfastError
 from holdfast.predictions.rows import translated
-from holdfast.sources.content import STANDARD_INPUT, readable, standard_input, told
+from holdfast.sources.content import STANDARD_INPUT, content_of, readable, standard_input, told
 from holdfast.sources.files import _arrow, _kind, _ndjson, _parquet
 from holdfast.sources.text import examine
 
@@ -82,15 +82,14 @@ def _of_file(source: str | PathLike[str], separator: str | None) -> Columns:
     """The columns of a file, as text where it is text."""
     name = STANDARD_INPUT if source == "-" else told(Path(source))
     with readable(name):
-        content = standard_input() if source == "-" else Path(source)
-        if isinstance(content, Path):
-            with content.open("rb"):  # what cannot be read is said so, before it is looked into
-                pass
+        content = standard_input() if source == "-" else content_of(Path(source))
         kind = _kind(content, name)
         if kind == "text":
             text = examine(content, name, separator)
             _check_size(len(text.header), text.rows, name)
-            frame, names = text.scan().collect(), [title.strip() for title in text.header]
+            names = [title.strip() for title in text.header]
+            with translated(name):
+                frame = text.scan().collect()
         else:
             with translated(name):
                 frame = {"parquet": _parquet, "ndjson": _ndjson, "arrow": _arrow}[kind]([content]).collect()

@@ -15,7 +15,7 @@ from holdfast.errors import HoldfastError
 from holdfast.predictions.rows import not_a_number, translated
 from holdfast.predictions.wording import listed, opening, quoted
 from holdfast.sources.columns import Header, plain
-from holdfast.sources.content import standard_input, told
+from holdfast.sources.content import STANDARD_INPUT, content_of, standard_input, told
 from holdfast.sources.text import examine
 
 KNOWN = {
@@ -91,12 +91,13 @@ class FoldTable:
 def read_table(source: Any, separator: str | None) -> FoldTable:
     """The cells of a CSV file, or of a frame of any library."""
     if isinstance(source, (str, PathLike)):
-        content = standard_input() if source == "-" else Path(source)
-        name = told(content)
+        name = STANDARD_INPUT if source == "-" else told(Path(source))
+        content = standard_input() if source == "-" else content_of(Path(source))
         text = examine(content, name, separator)
         header = Header(text.header, name)
         _check_size(len(text.header) * text.rows, text.rows, name)
-        columns = [column.to_list() for column in text.scan().collect().get_columns()]
+        with translated(name):
+            columns = [column.to_list() for column in text.scan().collect().get_columns()]
     else:
         import narwhals.stable.v2 as nw
 

@@ -28,6 +28,12 @@ class Block(NamedTuple):
     opens: bool = False  # whether a file begins here, and with it a header
 
 
+def check_lengths(lines: list[bytes], name: str) -> None:
+    """Refuse a line that nobody can have meant: cut into pieces it would count as several rows."""
+    if any(len(line) > LONGEST for line in lines):
+        raise HoldfastError(f"{name} has a line of more than {LONGEST:,} bytes; is it a text file?")
+
+
 def is_file(path: Path) -> bool:
     """Whether it can be read again from any place, unlike a pipe."""
     try:
@@ -98,7 +104,7 @@ class GrowingFile:
         """The lines from the start, which has the header, up to the place."""
         left = self.place.bytes if self.place else 0
         with readable(self.name), opened(self.path) as stream:
-            while left > 0 and (line := stream.readline(min(left, LONGEST))):
+            while left > 0 and (line := stream.readline(min(left, LONGEST + 1))):  # none is longer, with its end
                 left -= len(line)
                 yield line.decode(errors="replace").removesuffix("\n")
 
@@ -195,8 +201,7 @@ class GrowingFile:
         self.unread = self.unread[self._hashed :] + chunk
         self._start, self._rest, self._hashed = self._start + self._hashed, self._rest - self._hashed, 0
         *lines, rest = self.unread[self._rest :].split(b"\n")
-        if len(rest) > LONGEST:
-            raise HoldfastError(f"{self.name} has a line of more than {LONGEST:,} bytes; is it a text file?")
+        check_lengths([*lines, rest], self.name)
         ends = [*accumulate((len(line) + 1 for line in lines), initial=self._start + self._rest)][1:]
         self._rest = len(self.unread) - len(rest)
         if self.unfinished and lines:  # the line on which the earlier reading ended is complete now

@@ -46,8 +46,11 @@ class LineTable:
                 text = text.removeprefix("\ufeff")
                 self.objects = text.lstrip().startswith("{")
             self.pending = f"{self.pending}\n{text}" if self.pending else text
-            if self.pending.count('"') % 2 and not self.objects and len(self.pending) < LONGEST:
-                continue
+            if self.pending.count('"') % 2 and not self.objects:
+                if len(self.pending) < LONGEST:
+                    continue
+                self.wrong = f"A quote in the row that reaches line {self.line} of {self.name} opens and never closes."
+                return
             text, self.pending = self.pending.rstrip("\r"), ""
             if not text.strip():
                 self.empty = self.empty or (self.line if self.columns else 0)
@@ -106,6 +109,12 @@ class LineTable:
                 return None
             return [_text(record.get(column)) for column in self.columns]
         cells = _record(text, self.separator or ",")
+        if not cells:
+            self.wrong = (
+                f"Line {self.line} of {self.name} has a cell of more than {csv.field_size_limit():,} characters; is it "
+                "a text file?"
+            )
+            return None
         if len(cells) != len(self.header):
             self.wrong = f"Line {self.line} of {self.name} has {len(cells)} cells, and its header {len(self.header)}."
             return None

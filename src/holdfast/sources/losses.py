@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import quoted
 from holdfast.sources.content import BOM, STANDARD_INPUT, inflated, readable, standard_input, told
 from holdfast.sources.text import examine
@@ -21,22 +22,23 @@ def read_losses(path: str, column: str | None = None) -> NDArray[np.float64]:
 
     name = STANDARD_INPUT if path == "-" else told(Path(path))
     with readable(f"the losses from {name}"):
-        content = standard_input() if path == "-" else inflated(Path(path).read_bytes())
-    content = content.removeprefix(BOM)
+        content = inflated(standard_input() if path == "-" else Path(path).read_bytes()).removeprefix(BOM)
     if not content.strip():
         raise HoldfastError(f"{name} is empty; it should hold one loss a line.")
     table = examine(content.rstrip(), name)
     first = [cell.strip() for cell in table.header]
     headed = any(_number(cell) is None for cell in first)
     chosen = _choose(first if headed else [], len(first), column, name)
-    # As text, so that nothing is guessed: what is not a number is reported with its line.
-    texts = table.scan(headed).select(pl.nth(chosen).str.strip_chars()).collect().to_series()
-    numbers = texts.cast(pl.Float64, strict=False)
-    wrong = numbers.is_null() | numbers.is_nan()
-    if wrong.any():
-        row = int(wrong.arg_max() or 0)
-        line = row + 1 + headed + table.blank_before
-        raise HoldfastError(f"{name}, line {line}: a loss should be a number; found {quoted(texts[row])}.")
+    # From text, so that nothing is guessed: what is not a number is reported with its line.
+    texts = table.scan(headed).select(pl.nth(chosen).str.strip_chars().alias("text"))
+    number = pl.col("text").cast(pl.Float64, strict=False)
+    with translated(name):
+        numbers = texts.select(number).collect(engine="streaming").to_series()
+        wrong = numbers.is_null() | numbers.is_nan()
+        if wrong.any():
+            row = int(wrong.arg_max() or 0)
+            line, text = row + 1 + headed + table.blank_before, texts.slice(row, 1).collect().item()
+            raise HoldfastError(f"{name}, line {line}: a loss should be a number; found {quoted(text)}.")
     if numbers.is_empty():
         raise HoldfastError(f"{name} has a header but no losses below it.")
     return numbers.to_numpy()

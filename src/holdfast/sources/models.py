@@ -13,6 +13,8 @@ from holdfast.errors import HoldfastError
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.sources.columns import Correct, Finds, Score
+from holdfast.sources.content import told
+from holdfast.sources.matching import matching, refuse_twice
 from holdfast.sources.shapes import Several, Single
 from holdfast.tally.chosen import chosen_models
 from holdfast.tally.long import panel_of_joined, panel_of_rows
@@ -98,8 +100,6 @@ def _read(source: Any, asked: Finds, missing: Missing, separator: str | None) ->
 
 def _tables(source: Any, on: str | None) -> dict[str, Any] | list[Any] | None:
     """The tables of one model each, by name where they have names; None where there is one table of all."""
-    from holdfast.sources.files import matching
-
     if isinstance(source, Mapping):
         return {str(name): table for name, table in source.items()}
     if isinstance(source, (list, tuple)):
@@ -121,11 +121,15 @@ def _joined(
     names = chosen_models(models, [*tables]) if isinstance(tables, dict) else _called(tables, models)
     held = [tables[name] for name in names] if isinstance(tables, dict) else tables
     if len(held) < 2:
-        told = "one" if held else "none"
+        number = "one" if held else "none"
         raise HoldfastError(
-            f"A comparison needs at least two models, a table each; got {told}. In one table of several models, name "
+            f"A comparison needs at least two models, a table each; got {number}. In one table of several models, name "
             "the column of the models with model= (--model), or their columns with models= (--models)."
         )
+    files = [Path(table) for table in held if isinstance(table, (str, PathLike)) and table != "-"]
+    refuse_twice(
+        (file for path in files for file in matching(path, told(path))), "a model compared with itself says nothing"
+    )
     read = [_read(table, asked, missing, separator) for table in held]
     read = [
         replace(rows, source=f"the table of {quoted(name)}") if rows.source.startswith("the ") else rows

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import IO
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.content import readable
-from holdfast.sources.growing import CHUNK, LONGEST, Block
+from holdfast.sources.growing import CHUNK, LONGEST, Block, check_lengths
 from holdfast.verbs.progress import Place
 
 
@@ -32,9 +33,9 @@ class PipedStream:
         rest = b""
         while chunk := self._read():
             *lines, rest = (rest + chunk).split(b"\n")
-            if len(rest) > LONGEST:
-                lines, rest = [*lines, rest], b""
-            yield Block([line.decode(errors="replace") for line in lines], [])
+            fitting = takewhile(lambda line: len(line) <= LONGEST, lines)
+            yield Block([line.decode(errors="replace") for line in fitting], [])
+            check_lengths([*lines, rest], self.name)
         yield Block([rest.decode(errors="replace")], [])
 
     def _read(self) -> bytes:
