@@ -192,19 +192,6 @@ def test_every_verb_says_that_it_takes_the_classes_found_for_all(verb: str) -> N
     assert not any(Assumption.EVERY_CLASS in claim.assumes for claim in declared)
 
 
-@pytest.mark.parametrize("target", ["fold-average", "fold", "refit", "algorithm"])
-def test_a_cross_validation_says_so(target: str) -> None:
-    from sklearn.dummy import DummyClassifier
-
-    y = np.array(["a", "b", "c"] * 20)
-    learner = DummyClassifier(strategy="stratified", random_state=0)
-    report = hf.cross_assess(learner, np.zeros((60, 1)), y, folds=3, target=target, seed=1, engine="serial").report
-    lines = {line.measure: line.claim.assumes for line in report.whole}
-    assert {name for name, assumes in lines.items() if Assumption.EVERY_CLASS in assumes} == {*OF_CLASSES} & {*lines}
-    (note,) = (note for note in report.details["notes"] if "take the labels found here" in note)
-    assert "labels=" not in note  # which it does not take
-
-
 def test_a_class_that_is_not_in_a_group_may_be_anything_there() -> None:
     truth, predicted = ["a", "b", "c", "a", "b", "a"] * 10, ["a", "b", "c", "a", "b", "b"] * 10
     groups = {"half": ["x", "x", "x", "y", "y", "y"] * 10}
