@@ -13,6 +13,7 @@ from holdfast.bounds.binomial import blaker, clopper_pearson
 from holdfast.catalog import Measure, find_measure, measures
 from holdfast.claims import Assumption
 from holdfast.displays import ConfusionDisplay
+from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Counts
 from holdfast.verbs.found import claimed, only_limit
 
@@ -301,3 +302,21 @@ def test_the_rest_at_an_operating_point_is_every_other_label() -> None:
     report = hf.assess(truth, score=score, positive="a", operating_point=0.5, only=["balanced-accuracy", "mcc"])
     assert not any(Assumption.EVERY_CLASS in claim.assumes for claim in report.claims)
     assert find_measure("mcc").lists_classes(2)
+
+
+@pytest.mark.parametrize("measure", ["prevalence", "recall"])
+@pytest.mark.parametrize("options", [{}, {"groups": {"half": ["x", "x", "y", "y"] * 20}}], ids=["whole", "groups"])
+def test_a_condition_is_about_a_label_that_somebody_named(measure: str, options: dict[str, Any]) -> None:
+    """One that the scores chose depends on the rows: it is asked for, as it is where there are no scores."""
+    truth, score = ["ham", "eggs"] * 40, [0.1, 0.9] * 40
+    for rows in ((truth, truth, score), (truth, truth)):
+        with pytest.raises(HoldfastError, match=f"{measure} belongs to a class: name it with label=, one of eggs, ham"):
+            hf.gate(*rows, measure=measure, at_least=0.1, **options)
+    for named in ({"label": "eggs"}, {"positive": "eggs"}):
+        assert hf.gate(truth, truth, score, measure=measure, at_least=0.1, **named, **options).answer == "proven"
+    assert hf.gate([0, 1] * 40, [0, 1] * 40, score, measure=measure, at_least=0.1, **options).label == "1"  # obvious
+
+
+def test_a_condition_on_the_scores_is_about_the_label_that_they_speak_for() -> None:
+    truth, score = ["ham", "eggs"] * 40, [0.1, 0.9] * 40
+    assert hf.gate(truth, truth, score, measure="auc", at_least=0.5, accept="large-n").label == "eggs"
