@@ -11,7 +11,6 @@ import numpy as np
 
 from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
-from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import numbers, shown
 from holdfast.evidence.calibration import BINS, Bins
@@ -220,10 +219,15 @@ def assess(
     if named or (divisions and not grouped):
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
     notes = [*notes, *notes_of_found([*questions, *grouped], rows.asked_about)]
-    drawn = list(curves(counted, mixed))
+    drawn, each_of = list(curves(counted, mixed)), np.asarray
     if simultaneous and (questions or grouped):
-        statements = ask.statements(questions) + len(grouped) + len(drawn)
-        ask = replace(ask, delta=sayable(bonferroni(level, statements)))
+        stated = None if labels is not None else (*counted.stated, *asking.asked_about)
+        statements = ask.statements(questions, stated)
+        statements = statements.more((each.label for each in grouped), stated)
+        statements = statements.more((label for _, label, _ in drawn), stated)
+        statements = statements.among(_number_of_labels(counted), counted.rows)
+        each_of, notes = statements.each, [*notes, *statements.notes(level)]
+        ask = replace(ask, delta=each_of(level))
         bands = {"bands": [name for name, _, _ in drawn]} if drawn else {}
         details |= {"simultaneous": {"delta": float(level), "each": float(ask.delta), **bands}}
     lines = ask.answers([at_point(question, rows) for question in questions])
@@ -233,7 +237,7 @@ def assess(
         {**told_beside(counted, wanted, lines, notes, clip), **beside_claims, **details},
         {name: partial(curve, counted.scores[label], ask.delta) for name, label, curve in drawn},
         [each.answer(ask.delta, side, simultaneous) for each in grouped],
-        views_of(counted, ask, questions, lines, level, rows.operating_point, mixed=mixed),
+        views_of(counted, ask, questions, lines, level, each_of, rows.operating_point, mixed=mixed),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
         command=command,
@@ -260,6 +264,10 @@ def _asked(
         return questions, {}, []
     found = calibration_questions(asking.counted, BINS if bins is None and "calibration" in asking.named else bins)
     return [*questions, *found.questions], dict(found.details), found.notes
+
+
+def _number_of_labels(counted: Tally) -> int:
+    return 0 if counted.truths is None else int(counted.truths.classes.size)
 
 
 def _refuse_idle(counted: Tally, costs: Costs | None, classes: Sequence[float] | None, alpha: float) -> None:

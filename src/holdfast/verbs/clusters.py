@@ -10,7 +10,6 @@ import numpy as np
 
 from holdfast.catalog import Bound, Limit, Measure, find_measure
 from holdfast.claims import Assumption
-from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
@@ -74,17 +73,23 @@ def assess_clusters(
     questions = [question for measure in wanted for question in asking.about(measure)]
     questions += [_passing(counted, errors, k) for k in pass_at]
     together: dict[str, Any] = {}
-    level = ask.delta
+    level, each_of, jointly = ask.delta, np.asarray, list[str]()
     if simultaneous and questions:
-        ask = replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
+        # Without the most rows of a cluster only what is about no label holds at every number of clusters: as at least
+        # one label is found, its parts of delta are no more than as if it were just one.
+        stated = None if labels is not None or max_cluster is None else asking.stated
+        statements = ask.statements(questions, stated)
+        statements = statements.among(len(counted.labels), int(errors.n), 2 * (max_cluster or 1))
+        each_of, jointly = statements.each, [*statements.notes(level)]
+        ask = replace(ask, delta=each_of(level))
         together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
     lines = [_of_clusters(line) for line in ask.answers([at_point(question, rows) for question in questions])]
     _check(lines, wanted, ask.methods)
-    notes = [*_notes(rows, counted, errors, lines, wanted), *notes_of_found(questions, rows.asked_about)]
+    notes = [*_notes(rows, counted, errors, lines, wanted), *notes_of_found(questions, rows.asked_about), *jointly]
     return Report.of(
         lines,
         {**_details(counted, errors, lines, notes), **(beside or {}), **together},
-        seen=views_of_clusters(counted, ask, questions, lines, level),
+        seen=views_of_clusters(counted, ask, questions, lines, level, each_of),
         fingerprint=counted.fingerprint,
         rows=counted.rows,
         examples=_examples(counted, errors) if sampled else None,
