@@ -494,15 +494,16 @@ def test_views_do_not_grow_with_the_rows() -> None:
 
 
 def test_limits_of_cells_that_were_picked_would_miss() -> None:
-    """Which is why they have none: every confusion is as likely as every other, and the most frequent seem too likely."""
+    """Which is why they have none: all confusions are equally likely, and the most frequent ones seem more so."""
     draw, labels, n = np.random.default_rng(11), 60, 600
     missed = shown = 0
     for _ in range(5):
         truth, said = draw.integers(labels, size=(2, n))
         cells = matrix(_table(truth, said, labels), 0.05)["cells"]
         assert all(cell["lower"] is None and cell["upper"] is None for cell in cells)
-        counts, of_class = (np.array(each) for each in zip(*((c["count"], c["count"] / c["share"]) for c in cells)))
-        missed += int(np.sum(np.asarray(clopper_pearson(Counts(counts, np.rint(of_class)), 0.05).lower) > 1 / labels))
+        counts, share = (np.array([cell[name] for cell in cells]) for name in ("count", "share"))
+        trials = np.rint(counts / share).astype(int)
+        missed += int(np.sum(np.asarray(clopper_pearson(Counts(counts, trials), 0.05).lower) > 1 / labels))
         shown += len(cells)
     assert missed > shown / 2
 

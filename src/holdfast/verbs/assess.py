@@ -15,6 +15,7 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import numbers, shown
 from holdfast.evidence.calibration import BINS, Bins
 from holdfast.evidence.costs import Costs
+from holdfast.evidence.sample import Order
 from holdfast.measures.costs import expected_cost
 from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
@@ -50,6 +51,7 @@ def assess(
     by: Sequence[str | Sequence[str]] | None = None,
     clusters: Any = None,
     max_cluster: int | None = None,
+    order: Order | None = None,
     ids: Any = None,
     pass_at: int | Sequence[int] = (),
     simultaneous: bool = False,
@@ -95,6 +97,9 @@ def assess(
     clusters, max_cluster
         The passage, patient, question ... that each row comes from: then clusters, not rows, are independent draws.
         The most rows that one can hold, fixed beforehand, lets rates be claimed over all rows.
+    order
+        "drawn" says that clusters stand in the order in which they were drawn, by their first rows: methods that bet on
+        them one by one (`cluster-betting`, `betting`, `star`) have a proof only then. The default needs none.
     ids
         The question that each row is a sample of, where questions have several. Questions are independent draws, or
         the clusters are that they come from.
@@ -194,8 +199,14 @@ def assess(
             sampled=sampled,
             simultaneous=simultaneous,
             beside=beside_claims,
+            order=order,
             command=command,
             seed=seed,
+        )
+    if order is not None:
+        raise HoldfastError(
+            "order= (--order) speaks of clusters: give clusters= (--cluster) too. Rows that are draws of their own are "
+            "counted, and no order is kept of them; the methods that answer unless others are named need none."
         )
     if max_cluster is not None:
         raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")

@@ -13,6 +13,7 @@ from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
+from holdfast.evidence.sample import Order, in_drawn_order
 from holdfast.measures.clusters import all_wrong, pass_at_k
 from holdfast.predictions import Predictions
 from holdfast.report import Line, Report
@@ -42,6 +43,7 @@ def assess_clusters(
     sampled: bool = False,
     simultaneous: bool = False,
     beside: Mapping[str, Any] | None = None,
+    order: Order | None = None,
     command: str | None = None,
     seed: int = 0,
 ) -> Report:
@@ -62,11 +64,13 @@ def assess_clusters(
         Whether all claims are to hold together.
     beside
         What else the report is to hold.
+    order
+        Whether the rows stand in the order in which clusters were drawn.
     """
     if "truth" in rows.columns and "predicted" not in rows.columns:
         raise HoldfastError(f"Rows in clusters bear rates and what else is read off a table. {UNPREDICTED}")
-    counted = tally_clusters(rows, positive=positive, labels=labels)
-    errors = Clusters(counted.errors, max_cluster)
+    counted = tally_clusters(rows, positive=positive, labels=labels, drawn=in_drawn_order(order))
+    errors = Clusters(counted.errors, max_cluster, order=order)
     refuse_independent(ask.methods, max_cluster)
     drawn = any(Resampled in b.takes and b.options for b in ask.methods)
     asking = _Asking(counted, errors, labels is not None, drawn, rows.asked_about or ())
@@ -149,7 +153,7 @@ class _Asking:
     def _right_or_wrong(self, measure: Measure) -> Iterator[Question]:
         """The error rate, or its mirror image, over all rows; or of the average cluster, and of the average row."""
         parts = self.counted.errors
-        clusters = Clusters(measure(_plain(parts)), self.errors.most)
+        clusters = self._of(measure(_plain(parts)))
         if self.errors.most is not None:
             yield Question(measure, clusters)
             return
@@ -165,12 +169,15 @@ class _Asking:
         each = measure(table.each) if self.errors.most is not None else None
         if isinstance(each, Counts):  # events and trials of each cluster: a rate over all rows, as the error rate
             parts = [each] if places is None else [type(each)(each.k[..., i], each.n[..., i]) for i in places]
-            evidence: Sequence[Evidence] = [Clusters(part, self.errors.most) for part in parts]
+            evidence: Sequence[Evidence] = [self._of(part) for part in parts]
         else:
             evidence = self.kind.read(measure, table, places)
         assumes = () if self.declared else assumed_of_classes(measure, table.labels)
         for one, label in zip(evidence, labels, strict=True):
             yield Question(measure, one, (label,), assumes=assumes, only=self._only(measure, table, label))
+
+    def _of(self, parts: Counts) -> Clusters:
+        return Clusters(parts, self.errors.most, order="drawn" if self.errors.drawn else None)
 
     def _only(self, measure: Measure, table: Clustered, label: str | None) -> Limit | None:
         if label is None or self.declared or label in self.stated:

@@ -31,7 +31,19 @@ from holdfast.verbs.settle import counted_as
 
 MOST_LOOKS = 1_000_000
 MORE = {  # of what `assess` takes
-    *("clusters", "max_cluster", "sampling", "prevalence", "costs", "classes", "margin", "alpha", "bins", "pass_at"),
+    *(
+        "clusters",
+        "max_cluster",
+        "order",
+        "sampling",
+        "prevalence",
+        "costs",
+        "classes",
+        "margin",
+        "alpha",
+        "bins",
+        "pass_at",
+    ),
     *("ids", "clip", "resamples", "seed", "pos_label", "sample_weight"),
 }
 ANY_TIME = "beta-binomial"  # the method whose limits hold at every moment
@@ -94,7 +106,7 @@ def gate(
     accept
         "large-n" lets what holds only as the sample grows decide.
     more
-        What else `assess` takes: clusters and max_cluster, sampling and prevalence, costs, margin ...
+        What else `assess` takes: clusters, max_cluster and order, sampling and prevalence, costs, margin ...
 
     Notes
     -----
