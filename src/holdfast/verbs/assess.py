@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -12,7 +12,7 @@ import numpy as np
 from holdfast.catalog import Bound, Measure, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import numbers, shown
+from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.calibration import BINS, Bins
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.sample import Order
@@ -230,12 +230,13 @@ def assess(
     if named or (divisions and not grouped):
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
     notes = [*notes, *notes_of_found([*questions, *grouped], rows.asked_about)]
-    drawn, each_of = list(curves(counted, mixed)), np.asarray
+    drawn = list(curves(counted, mixed))
+    each_of: Callable[[float], Array] = np.asarray
     if simultaneous and (questions or grouped):
-        stated = None if labels is not None else (*counted.stated, *asking.asked_about)
-        statements = ask.statements(questions, stated)
-        statements = statements.more((each.label for each in grouped), stated)
-        statements = statements.more((label for _, label, _ in drawn), stated)
+        spoken_of = None if labels is not None else (*counted.stated, *asking.asked_about)
+        statements = ask.statements(questions, spoken_of)
+        statements = statements.more((each.label for each in grouped), spoken_of)
+        statements = statements.more((label for _, label, _ in drawn), spoken_of)
         statements = statements.among(_number_of_labels(counted), counted.rows)
         each_of, notes = statements.each, [*notes, *statements.notes(level)]
         ask = replace(ask, delta=each_of(level))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from holdfast.catalog import Bound, Limit, Measure, find_measure
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
+from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
 from holdfast.evidence.sample import Order, in_drawn_order
 from holdfast.measures.clusters import all_wrong, pass_at_k
@@ -77,7 +77,8 @@ def assess_clusters(
     questions = [question for measure in wanted for question in asking.about(measure)]
     questions += [_passing(counted, errors, k) for k in pass_at]
     together: dict[str, Any] = {}
-    level, each_of, jointly = ask.delta, np.asarray, list[str]()
+    level, jointly = ask.delta, list[str]()
+    each_of: Callable[[float], Array] = np.asarray
     if simultaneous and questions:
         # Without the most rows of a cluster only what is about no label holds at every number of clusters: as at least
         # one label is found, its parts of delta are no more than as if it were just one.
