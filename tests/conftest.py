@@ -1,4 +1,4 @@
-"""Every run tries the same examples: a test that fails, fails for everybody and every time. What was tried is counted."""
+"""Every run tries the same examples: a test that fails, fails for everybody. What was tried is counted."""
 
 from __future__ import annotations
 

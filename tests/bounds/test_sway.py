@@ -14,6 +14,7 @@ from scipy.stats import binom, norm, t
 from holdfast.bounds.paired_ranking import paired_delong
 from holdfast.bounds.ranking import logit
 from holdfast.bounds.sway import best_thresholds, influence
+from holdfast.catalog import methods
 from holdfast.claims import Guarantee
 from holdfast.evidence import Scores
 from holdfast.evidence.paired_scores import PairedScores
@@ -311,3 +312,10 @@ def test_it_covers_the_difference_of_average_precisions(size: int, repeats: int)
     samples = (drawn(rng, 600 // size, size, gains) for _ in range(repeats))
     found = misses(of_precision, influence, samples, precision(gains[0]) - precision(gains[1]))
     assert about_right(found, repeats)
+
+
+def test_average_precision_is_not_said_to_have_no_limit_at_every_sample_size() -> None:
+    """There are some, such as [0, 1] and that of the union over all thresholds; none is useful."""
+    told = " ".join(" ".join((bound.__doc__ or "").split()) for bound in methods())
+    assert "none that is useful is known" in told
+    assert "No limit that holds at every sample size is known" not in told

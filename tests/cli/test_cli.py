@@ -67,13 +67,27 @@ def test_bound_of_losses_in_the_order_drawn(run: Run, tmp_path: Path, method: st
     assert run("bound", "--losses", str(file)).out == run("bound", "--losses", str(file), "--order", "drawn").out
 
 
+def test_clusters_in_the_order_drawn(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("patient,correct\n" + "".join(f"{i // 2},{int(i % 7 > 0)}\n" for i in range(80)), encoding="utf-8")
+    rows = (str(file), "--correct", "correct", "--cluster", "patient", "--max-cluster", "4", "--json")
+    bets, order = ("--method", "cluster-betting"), ("--order", "drawn")
+    assert [run("gate", *rows, *bets, "--at-most", "0.6", *some).code for some in ((), order)] == [3, 0]
+    claims = [parsed(run("assess", *rows, *bets, "--measure", "error-rate", *some))["claims"] for some in ((), order)]
+    assert [claim[0]["guarantee"] for claim in claims] == ["HEURISTIC", "FINITE"]
+
+
 def test_an_order_is_refused_where_none_is_kept(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("truth,predicted,score\n" + "a,a,0.2\nb,a,0.9\n" * 20, encoding="utf-8")
-    for verb in ("assess", "gate", "compare", "panel", "committee"):
+    for verb in ("compare", "panel", "committee"):
         answer = run(verb, str(file), "--order", "drawn")
         assert (answer.code, answer.out) == (2, "")
         assert "`holdfast bound --losses FILE --order drawn`" in " ".join(answer.err.split())
+    for call in (("assess",), ("gate", "--at-most", "0.9")):
+        answer = run(*call, str(file), "--order", "drawn")
+        assert (answer.code, answer.out) == (2, "")
+        assert "--order speaks of clusters: give --cluster too." in " ".join(answer.err.split())
     answer = run("bound", "--errors", "3", "--n", "20", "--order", "drawn")
     assert (answer.code, "--order goes with --losses FILE" in answer.err) == (2, True)
     without = run("assess", str(file), "--method", "betting", "--measure", "brier", "--positive", "b", "--json")

@@ -1,7 +1,8 @@
-"""What came out of several hundred commands and calls, kept, so that a change of arrangement is seen to change no answer.
+"""What came out of several hundred commands and calls, so that a change of arrangement is seen to change no answer.
 
-The commands are those of README and docs, every example of tests/cli/test_names.py as it is, with each of its options, as
-JSON and as a page; the calls are those of tests/results.py. Text is compared to the letter, numbers in JSON to 1e-12.
+The commands are those of README and docs, and every example of tests/cli/test_names.py as it is, with each of its
+options, as JSON and as a page; the calls are those of tests/results.py. Text is compared to the letter, numbers in JSON
+to 1e-12.
 """
 
 from __future__ import annotations

@@ -6,12 +6,14 @@ import argparse
 import os
 import platform
 import sys
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import warnings
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from functools import reduce
 
 from holdfast import __version__
-from tests.fuzz.trying import Trial, as_processes, in_this_process
-
-PART = 250  # of a task; few enough that a bar would move
+from tests.fuzz.calls import tried_calls
+from tests.fuzz.trial import Trial
+from tests.fuzz.trying import as_processes, in_this_process
 
 
 def main() -> None:
@@ -20,20 +22,25 @@ def main() -> None:
     times = parser.parse_args().times
     print(f"holdfast {__version__}, Python {platform.python_version()}, {os.cpu_count()} cores, {times} times CI")
     broken = False
-    with ProcessPoolExecutor() as pool:
-        for name, run, number in (
-            ("in one process", in_this_process, 1_000 * times),
-            ("as processes", as_processes, 50 * times),
-        ):
-            trial = Trial()
-            part = min(PART, number)
-            for task in as_completed(pool.submit(run, 1_000 + seed, part) for seed in range(number // part)):
-                trial.add(task.result())
-                print(f"\r{trial.tried['lines']:,} of {number:,} {name}", end="", file=sys.stderr)
-            print(f"{name}: {trial}")
-            print(*trial.wrong, sep="\n", end="\n" if trial.wrong else "", flush=True)
-            broken |= bool(trial.wrong)
+    jobs = (("calls", tried_calls, 10_000, 2_500), ("lines in one process", in_this_process, 1_000, 250))
+    with ProcessPoolExecutor(initializer=_quiet) as pool:
+        for name, run, number, part in (*jobs, ("lines as processes", as_processes, 50, 25)):
+            tasks = [pool.submit(run, 1_000 + seed, part) for seed in range(number * times // part)]
+            trials = [_shown(task.result(), name, place, tasks) for place, task in enumerate(as_completed(tasks), 1)]
+            whole = reduce(Trial.__add__, trials)
+            print(f"{name}: {whole}", *whole.wrong, sep="\n", flush=True)
+            broken |= bool(whole.wrong)
     sys.exit(broken)
+
+
+def _quiet() -> None:
+    """What a call warns of is caught by the calls that look for it; command lines print no warnings."""
+    warnings.simplefilter("ignore")
+
+
+def _shown(trial: Trial, name: str, place: int, tasks: list[Future[Trial]]) -> Trial:
+    print(f"\r{name}: {place} of {len(tasks)} parts", end="\n" * (place == len(tasks)), file=sys.stderr, flush=True)
+    return trial
 
 
 if __name__ == "__main__":

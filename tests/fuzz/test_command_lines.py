@@ -1,33 +1,27 @@
-"""Command lines at random: an answer or one line that says what to do, an exit code that means it, and nothing harmed."""
+"""Command lines at random: an answer or one line that says what to do, the right exit code, and nothing harmed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.fuzz.trying import Outcome, Trial, as_processes, broken, in_this_process
-
-
-def holds(trial: Trial, record: Callable[[str, object], None]) -> None:
-    record("tried", str(trial))
-    assert not trial.wrong, "\n".join(trial.wrong)
+from tests.fuzz.trial import Record, holds
+from tests.fuzz.trying import Outcome, as_processes, broken, in_this_process
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_command_lines_in_one_process(seed: int, record_property: Callable[[str, object], None]) -> None:
+def test_command_lines_in_one_process(seed: int, record_property: Record) -> None:
     holds(in_this_process(seed, 50), record_property)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [11, 12])
-def test_a_thousand_command_lines_in_one_process(seed: int, record_property: Callable[[str, object], None]) -> None:
+def test_a_thousand_command_lines_in_one_process(seed: int, record_property: Record) -> None:
     holds(in_this_process(seed, 500), record_property)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [21, 22])
-def test_fifty_command_lines_as_processes(seed: int, record_property: Callable[[str, object], None]) -> None:
+def test_fifty_command_lines_as_processes(seed: int, record_property: Record) -> None:
     holds(as_processes(seed, 25), record_property)
 
 

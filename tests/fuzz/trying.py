@@ -11,10 +11,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -22,6 +21,7 @@ from unittest.mock import patch
 from holdfast import cli
 from tests.fuzz.desk import lay, state
 from tests.fuzz.lines import lines
+from tests.fuzz.trial import Trial, in_folder
 
 ENDLESS = 120  # seconds after which a line is said not to end; none of these should take more than two
 CODES = (0, 1, 2, 3)
@@ -35,22 +35,6 @@ class Outcome(NamedTuple):
     err: str
 
 
-@dataclass
-class Trial:
-    """What was tried and what did not hold."""
-
-    tried: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-
-    def add(self, other: Trial) -> None:
-        self.tried += other.tried
-        self.wrong += other.wrong
-
-    def __str__(self) -> str:
-        codes = ", ".join(f"{self.tried[f'exit {code}']:,} x exit {code}" for code in CODES)
-        return f"{self.tried['lines']:,} command lines ({codes}), {len(self.wrong)} broke a promise"
-
-
 def in_this_process(seed: int, number: int) -> Trial:
     """Command lines of one seed, each called as `holdfast` calls it."""
     return _tried(seed, number, called)
@@ -61,13 +45,14 @@ def as_processes(seed: int, number: int) -> Trial:
     return _tried(seed, number, _started)
 
 
-def _tried(seed: int, number: int, run) -> Trial:  # type: ignore[no-untyped-def]
-    trial = Trial()
-    with _desk() as folder:
+def _tried(seed: int, number: int, run: Callable[[list[str]], Outcome]) -> Trial:
+    trial = Trial("command lines")
+    with in_folder() as folder:
+        lay(folder)
         before = state(folder)
         for words in lines(seed, number):
             outcome = run(words)
-            trial.tried.update(("lines", f"exit {outcome.code}"))
+            trial.tried.update(("command lines", f"exit {outcome.code}"))
             after = state(folder)
             promises = [*broken(words, outcome), *_harmed(words, before, after)]
             trial.wrong += [f"{words}: {promise}" for promise in promises]
@@ -105,28 +90,13 @@ def _no_json(out: str) -> Iterator[str]:
 
 
 def _harmed(words: list[str], before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
-    outputs = {
-        value.split(os.sep)[0] for option, value in zip(words, words[1:], strict=False) if option.startswith("--")
-    }
+    outputs = {value.split(os.sep)[0] for option, value in pairwise(words) if option.startswith("--")}
     for name, content in before.items():
         if after.get(name) != content and not (name == "state.json" and "--state" in words):
             yield f"{name} is not what it was"
     for name in after.keys() - before.keys():
         if name.split(os.sep)[0] not in outputs:
             yield f"{name} was left behind"
-
-
-@contextmanager
-def _desk() -> Iterator[Path]:
-    before = Path.cwd()
-    with tempfile.TemporaryDirectory(prefix="desk") as name:
-        folder = Path(name).resolve()
-        lay(folder)
-        os.chdir(folder)
-        try:
-            yield folder
-        finally:
-            os.chdir(before)
 
 
 def _clear(folder: Path) -> None:

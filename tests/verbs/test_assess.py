@@ -162,7 +162,7 @@ def test_curves_come_with_the_scores(report: hf.Report) -> None:
 
 
 def test_together_the_bands_of_curves_are_among_the_statements(report: hf.Report) -> None:
-    together = hf.assess(TRUTH, PREDICTED, SCORES, positive="spam", simultaneous=True)
+    together = hf.assess(TRUTH, PREDICTED, SCORES, positive="spam", labels=["ham", "spam"], simultaneous=True)
     known = together.details["simultaneous"]
     assert known["bands"] == ["roc", "precision-recall"] == list(together.curves)
     assert known["each"] == float(sayable(bonferroni(0.05, len(together.lines) + 2)))

@@ -202,7 +202,7 @@ def test_each_side() -> None:
 
 
 def test_all_claims_together_share_delta() -> None:
-    each, together = of(labelled(), max_cluster=7), of(labelled(), max_cluster=7, simultaneous=True)
+    each, together = (of(labelled(), max_cluster=7, labels=[0, 1], simultaneous=both) for both in (False, True))
     number = len(each.lines)
     assert together["error-rate"].delta == pytest.approx(0.05 / number, rel=0.01)
     assert together["error-rate"].width > each["error-rate"].width

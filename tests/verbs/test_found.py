@@ -13,6 +13,7 @@ from holdfast.bounds.binomial import blaker, clopper_pearson
 from holdfast.catalog import Measure, find_measure, measures
 from holdfast.claims import Assumption
 from holdfast.displays import ConfusionDisplay
+from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Counts
 from holdfast.verbs.found import claimed, only_limit
 
@@ -192,19 +193,6 @@ def test_every_verb_says_that_it_takes_the_classes_found_for_all(verb: str) -> N
     assert not any(Assumption.EVERY_CLASS in claim.assumes for claim in declared)
 
 
-@pytest.mark.parametrize("target", ["fold-average", "fold", "refit", "algorithm"])
-def test_a_cross_validation_says_so(target: str) -> None:
-    from sklearn.dummy import DummyClassifier
-
-    y = np.array(["a", "b", "c"] * 20)
-    learner = DummyClassifier(strategy="stratified", random_state=0)
-    report = hf.cross_assess(learner, np.zeros((60, 1)), y, folds=3, target=target, seed=1, engine="serial").report
-    lines = {line.measure: line.claim.assumes for line in report.whole}
-    assert {name for name, assumes in lines.items() if Assumption.EVERY_CLASS in assumes} == {*OF_CLASSES} & {*lines}
-    (note,) = (note for note in report.details["notes"] if "take the labels found here" in note)
-    assert "labels=" not in note  # which it does not take
-
-
 def test_a_class_that_is_not_in_a_group_may_be_anything_there() -> None:
     truth, predicted = ["a", "b", "c", "a", "b", "a"] * 10, ["a", "b", "c", "a", "b", "b"] * 10
     groups = {"half": ["x", "x", "x", "y", "y", "y"] * 10}
@@ -314,3 +302,21 @@ def test_the_rest_at_an_operating_point_is_every_other_label() -> None:
     report = hf.assess(truth, score=score, positive="a", operating_point=0.5, only=["balanced-accuracy", "mcc"])
     assert not any(Assumption.EVERY_CLASS in claim.assumes for claim in report.claims)
     assert find_measure("mcc").lists_classes(2)
+
+
+@pytest.mark.parametrize("measure", ["prevalence", "recall"])
+@pytest.mark.parametrize("options", [{}, {"groups": {"half": ["x", "x", "y", "y"] * 20}}], ids=["whole", "groups"])
+def test_a_condition_is_about_a_label_that_somebody_named(measure: str, options: dict[str, Any]) -> None:
+    """One that the scores chose depends on the rows: it is asked for, as it is where there are no scores."""
+    truth, score = ["ham", "eggs"] * 40, [0.1, 0.9] * 40
+    for rows in ((truth, truth, score), (truth, truth)):
+        with pytest.raises(HoldfastError, match=f"{measure} belongs to a class: name it with label=, one of eggs, ham"):
+            hf.gate(*rows, measure=measure, at_least=0.1, **options)
+    for named in ({"label": "eggs"}, {"positive": "eggs"}):
+        assert hf.gate(truth, truth, score, measure=measure, at_least=0.1, **named, **options).answer == "proven"
+    assert hf.gate([0, 1] * 40, [0, 1] * 40, score, measure=measure, at_least=0.1, **options).label == "1"  # obvious
+
+
+def test_a_condition_on_the_scores_is_about_the_label_that_they_speak_for() -> None:
+    truth, score = ["ham", "eggs"] * 40, [0.1, 0.9] * 40
+    assert hf.gate(truth, truth, score, measure="auc", at_least=0.5, accept="large-n").label == "eggs"

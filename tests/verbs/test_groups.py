@@ -83,7 +83,7 @@ def test_a_missing_group_is_told_with_the_near_miss() -> None:
 
 
 def test_together_each_statement_gets_its_part() -> None:
-    told = report(simultaneous=True, only=["error-rate", "recall"])
+    told = report(simultaneous=True, only=["error-rate", "recall"], labels=["fine", "fraud"])
     statements = 1 + 2 + 4  # the whole: error rate, two recalls; of groups: two measures with a gap each
     each = sayable(bonferroni(0.05, statements))
     assert told.details["simultaneous"] == {"delta": 0.05, "each": float(each)}
@@ -97,7 +97,7 @@ def test_together_each_statement_gets_its_part() -> None:
 
 
 def test_without_groups_all_lines_hold_together() -> None:
-    told = hf.assess(TRUTH, PREDICTED, simultaneous=True)
+    told = hf.assess(TRUTH, PREDICTED, simultaneous=True, labels=["fine", "fraud"])
     assert float(told["kappa"].delta) == float(sayable(bonferroni(0.05, len(told.lines))))
 
 

@@ -176,6 +176,7 @@ def test_of_a_large_table_the_most_confused_cells_are_shown() -> None:
         assert view["actual"][cell["actual"]] == np.sum(truth == int(actual))
         assert view["predicted"][cell["predicted"]] == np.sum(said == int(predicted))
         assert cell["share"] == cell["count"] / np.sum(truth == int(actual))
+        assert (cell["lower"], cell["upper"]) == (None, None)  # it was picked for being frequent
     used = {cell[key] for cell in view["cells"] for key in ("predicted", "actual")}
     assert used == set(range(len(view["labels"])))
 
@@ -490,3 +491,24 @@ def test_views_do_not_grow_with_the_rows() -> None:
         views = hf.assess(truth, (score >= 0.5).astype(int), score, only=["error-rate", "auc"]).views
         sizes.append(len(json.dumps(views)))
     assert sizes[1] < 1.1 * sizes[0]
+
+
+def test_limits_of_cells_that_were_picked_would_miss() -> None:
+    """Which is why they have none: all confusions are equally likely, and the most frequent ones seem more so."""
+    draw, labels, n = np.random.default_rng(11), 60, 600
+    missed = shown = 0
+    for _ in range(5):
+        truth, said = draw.integers(labels, size=(2, n))
+        cells = matrix(_table(truth, said, labels), 0.05)["cells"]
+        assert all(cell["lower"] is None and cell["upper"] is None for cell in cells)
+        counts, share = (np.array([cell[name] for cell in cells]) for name in ("count", "share"))
+        trials = np.rint(counts / share).astype(int)
+        missed += int(np.sum(np.asarray(clopper_pearson(Counts(counts, trials), 0.05).lower) > 1 / labels))
+        shown += len(cells)
+    assert missed > shown / 2
+
+
+def _table(truth: Array, said: Array, labels: int) -> hf.Contingency:
+    counts = np.zeros((labels, labels), int)
+    np.add.at(counts, (said, truth), 1)
+    return hf.Contingency(counts, rows="predicted")

@@ -13,7 +13,6 @@ from holdfast.cli.options import (
     confidence_option,
     json_option,
     listed,
-    no_order,
     show,
     side_option,
 )
@@ -41,11 +40,11 @@ from holdfast.cli.verb import Verb
 @side_option
 @confidence_option
 @picture_options("roc.svg, forest.png, matrix.pdf")
-@no_order
 @json_option
 def assess(
     by: tuple[str, ...],
     max_cluster: int | None,
+    order: str | None,
     sampling: str | None,
     prevalence: tuple[str, ...],
     costs: str | None,
@@ -101,7 +100,7 @@ def assess(
             clip=CLIP if clip is None else clip,
             seed=seed,
             command=command_line(),
-            **stated(max_cluster, sampling, prevalence, costs),
+            **stated(max_cluster, order, sampling, prevalence, costs),
         )
     show(report, assessment_parts(report), as_json)
     write(report, page, pictures)

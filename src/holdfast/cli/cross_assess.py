@@ -9,7 +9,16 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, command_line, confidence_option, json_option, show, side_option, tell
+from holdfast.cli.options import (
+    MethodName,
+    command_line,
+    confidence_option,
+    json_option,
+    labels_option,
+    show,
+    side_option,
+    tell,
+)
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
 from holdfast.cli.verb import Verb
@@ -41,6 +50,7 @@ from holdfast.errors import HoldfastError
 )
 @click.option("--inner", type=int, help="Folds of the choice inside, for --grid.  [default: 5]")
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about.")
+@labels_option
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
 @click.option("--save", "store", metavar="DIRECTORY", help="Save results there as they come; a new directory.")

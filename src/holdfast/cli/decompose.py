@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import command_line, confidence_option, json_option, show
+from holdfast.cli.options import command_line, confidence_option, json_option, labels_option, show
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, listed_values, training_options, watched
 from holdfast.cli.verb import Verb
@@ -33,6 +33,7 @@ from holdfast.errors import HoldfastError
 @click.option("--test-share", type=float, default=1 / 3, show_default="1/3", help="The share of the rows that test.")
 @click.option("--parameter", metavar="NAME", help="A parameter of the estimator to go along.")
 @click.option("--values", metavar="A,B,...|A..B", help="The values to try it at: 1,2,5 or 1..12 or linear,rbf.")
+@labels_option
 @confidence_option
 @picture_options("decomposition.svg, decomposition.png")
 @json_option
@@ -43,6 +44,7 @@ def decompose(
     test_share: float,
     parameter: str | None,
     values: str | None,
+    labels: list[str] | None,
     confidence: str,
     engine: str | None,
     workers: int | None,
@@ -76,6 +78,7 @@ def decompose(
             test_share=test_share,
             parameter=parameter,
             values=None if values is None else listed_values("--values", values),
+            labels=labels,
             confidence=confidence,
             seed=seed,
             engine=engine,

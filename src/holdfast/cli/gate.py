@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, busy, command_line, json_option, no_order, show, telling
+from holdfast.cli.options import MethodName, busy, command_line, json_option, show, telling
 from holdfast.cli.rows import column_options, read_rows, stated, stated_options
 from holdfast.cli.targets import Read, Written
 from holdfast.cli.verb import Verb
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 @click.option("--confidence", help="Confidence of the answer as a whole.  [default: 0.95]")
 @click.option("--junit", type=Written(), metavar="FILE", help="Write the answer as JUnit XML, too.")
 @click.option("--github", is_flag=True, help="Annotate the run of GitHub Actions and write its summary.")
-@no_order
 @json_option
 def gate(
     by: tuple[str, ...],
     max_cluster: int | None,
+    order: str | None,
     sampling: str | None,
     prevalence: tuple[str, ...],
     costs: str | None,
@@ -84,7 +84,11 @@ def gate(
         "method": method,
         "accept": accept,
     }
-    settings |= {"missing": missing, "confidence": confidence, **stated(max_cluster, sampling, prevalence, costs)}
+    settings |= {
+        "missing": missing,
+        "confidence": confidence,
+        **stated(max_cluster, order, sampling, prevalence, costs),
+    }
     asked |= {name: value for name, value in settings.items() if value is not None}  # over what the file says
     if confidence is not None:
         asked.pop("delta", None)

@@ -6,7 +6,15 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import command_line, confidence_option, json_option, listed, show, side_option
+from holdfast.cli.options import (
+    command_line,
+    confidence_option,
+    json_option,
+    labels_option,
+    listed,
+    show,
+    side_option,
+)
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.training import learner_and_examples, training_options, watched
 from holdfast.cli.verb import Verb
@@ -16,6 +24,7 @@ from holdfast.cli.verb import Verb
 @training_options(group=False)
 @click.option("--shares", metavar="A,B,...", help="Shares of the rows that train.  [default: 0.1,0.2,...,0.9]")
 @click.option("--repeats", type=int, default=1, show_default=True, help="In how many random orders of the rows.")
+@labels_option
 @side_option
 @confidence_option
 @picture_options("learning-curve.svg, interval-width.png")
@@ -23,6 +32,7 @@ from holdfast.cli.verb import Verb
 def learning_curve(
     shares: str | None,
     repeats: int,
+    labels: list[str] | None,
     side: str,
     confidence: str,
     engine: str | None,
@@ -51,6 +61,7 @@ def learning_curve(
             training.y,
             train_shares=listed("--shares", shares) or SHARES,
             repeats=repeats,
+            labels=labels,
             confidence=confidence,
             side=side,  # type: ignore[arg-type]  # click checked the choice
             seed=seed,

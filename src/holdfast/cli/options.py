@@ -128,9 +128,9 @@ def no_order(command: Command) -> Command:
 def _refuse_order(context: click.Context, option: click.Parameter, given: str | None) -> None:
     if given is not None:
         raise HoldfastError(
-            "--order is for losses that are given one by one, as in `holdfast bound --losses FILE --order drawn`: "
-            "here rows are counted wherever they live, and no order is kept. Leave it out; the methods that answer "
-            "unless others are named need none."
+            "--order is for losses that are given one by one, as in `holdfast bound --losses FILE --order drawn`, and "
+            "for clusters, as in `holdfast assess FILE --cluster COLUMN --order drawn`: here rows are counted wherever "
+            "they live, and no order is kept. Leave it out; the methods that answer unless others are named need none."
         )
 
 

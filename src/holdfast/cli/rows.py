@@ -52,6 +52,11 @@ STATED = (
     click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
     click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand."),
     click.option(
+        "--order",
+        type=click.Choice(["drawn"]),
+        help="Say that clusters stand in the order in which they were drawn, as methods that bet on them need.",
+    ),
+    click.option(
         "--sampling",
         type=click.Choice(["random", "by-class"]),
         help="by-class if how many examples there are of each class was chosen.  [default: random]",
@@ -110,13 +115,17 @@ def read_rows(
 
 
 def stated(
-    max_cluster: int | None, sampling: str | None, prevalence: tuple[str, ...], costs: str | None
+    max_cluster: int | None,
+    order: str | None,
+    sampling: str | None,
+    prevalence: tuple[str, ...],
+    costs: str | None,
 ) -> dict[str, Any]:
     """What was said of the rows, as far as anything was."""
     from holdfast.sources.costs import read_costs
 
-    told: dict[str, Any] = {"max_cluster": max_cluster, "sampling": sampling, "prevalence": _shares(prevalence)}
-    told["costs"] = None if costs is None else read_costs(costs)
+    told: dict[str, Any] = {"max_cluster": max_cluster, "order": order, "sampling": sampling}
+    told |= {"prevalence": _shares(prevalence), "costs": None if costs is None else read_costs(costs)}
     return {name: value for name, value in told.items() if value is not None}
 
 

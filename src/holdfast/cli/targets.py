@@ -104,7 +104,7 @@ def _identities(path: str) -> Iterator[Identity]:
         if (fed := _stream(sys.stdin)) is not None:
             yield fed
     elif Path(path).is_dir() or (has_magic(path) and not Path(path).exists()):
-        from holdfast.sources.files import matching
+        from holdfast.sources.matching import matching
 
         files = ()
         with suppress(HoldfastError):  # it will be said where it is read

@@ -55,7 +55,7 @@ class Decomposition:
         return {"expected-loss": whole[0], "bias": errors, "variance": whole[1], "net-variance": net}
 
 
-def zero_one(predicted: Array, truth: Array, classes: int) -> Decomposition:
+def zero_one(predicted: Array, truth: Array, classes: int, predictable: int | None = None) -> Decomposition:
     r"""Domingos' decomposition of the zero-one loss, of two classes or many, with the truth taken for noiseless.
 
     Parameters
@@ -66,6 +66,8 @@ def zero_one(predicted: Array, truth: Array, classes: int) -> Decomposition:
         Codes of the true classes, one a point.
     classes
         How many classes there are.
+    predictable
+        How many of them a model may predict, whatever the points are: those that some training set may hold.
 
     Notes
     -----
@@ -91,6 +93,7 @@ def zero_one(predicted: Array, truth: Array, classes: int) -> Decomposition:
     [ 0.33 -0.33 -0.33]
     """
     rounds, points = _shape(predicted, truth)
+    rivals = classes if predictable is None else predictable
     votes = _votes(predicted, classes)
     main = votes.argmax(axis=-1)
     right = votes[..., np.arange(points), truth]
@@ -103,7 +106,7 @@ def zero_one(predicted: Array, truth: Array, classes: int) -> Decomposition:
         net=np.where(biased, -right / rounds, strays),
         highest_loss=1.0,
         lowest_bias=0.0,
-        highest_variance=(rounds - -(-rounds // classes)) / rounds,  # the most frequent class has at least its share
+        highest_variance=(rounds - -(-rounds // rivals)) / rounds,  # the most frequent class has at least its share
         lowest_net=-(rounds // 2) / rounds,  # the truth was predicted no more often than the main prediction
         main=main,
     )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     import polars as pl
 
+FIRST = "first row"  # the column that says which it is, where rows were drawn in their order
 MOST_CELLS = 2**23  # of all clusters together, laid out at once
 
 
@@ -50,7 +51,7 @@ class ClusterTally:
     Counts(k=[0 1], n=[2 1])
     """
 
-    errors: Counts  # of each cluster, in an order that neither rows nor engines decide
+    errors: Counts  # of each cluster, in an order that neither rows nor engines decide, or as the rows were drawn
     rows: int
     fingerprint: str  # SHA-256 of what was counted, and of which rows are together
     labels: tuple[str, ...] = ()  # none for pass/fail tables
@@ -81,13 +82,20 @@ def drawn_by_question(rows: Predictions, sampled: bool) -> Predictions:
 
 
 def tally_clusters(
-    predictions: Predictions, *, positive: object = None, labels: Sequence[object] | None = None
+    predictions: Predictions,
+    *,
+    positive: object = None,
+    labels: Sequence[object] | None = None,
+    drawn: bool = False,
 ) -> ClusterTally:
-    """Count the rows of each cluster where they live; `positive` and `labels` are as for `tally`."""
+    """Count the rows of each cluster where they live; `positive` and `labels` are as for `tally`.
+
+    With `drawn` the clusters stand in the order of their first rows, which is that in which they were drawn.
+    """
     passes = "correct" in predictions.columns
     keys = ("correct",) if passes else PAIR
     keys = ("id", *keys) if "id" in predictions.columns else keys
-    rows, lost = _counted(Rows.of(predictions), keys)
+    rows, lost = _counted(Rows.of(predictions), keys, drawn)
     found = _passes(rows) if passes else _answers(rows, positive, labels)
     if not lost:
         return found
@@ -106,11 +114,23 @@ class _Counted(Rows):
         return self.held.group_by(*keys).agg(pl.col("times").sum())
 
 
-def _counted(rows: Rows, keys: Sequence[str]) -> tuple[_Counted, int]:
-    """The rows of each cluster, counted, and how many belong to none."""
+def _counted(rows: Rows, keys: Sequence[str], drawn: bool) -> tuple[_Counted, int]:
+    """The rows of each cluster, counted, and how many belong to none; with `first`, the row of its first, if drawn."""
+    import narwhals.stable.v2 as nw
     import polars as pl
 
-    held = rows.counted(("cluster", *keys)).with_columns(pl.col("times").cast(pl.Int64))
+    if drawn:
+        if not rows.local:
+            raise InvalidEvidence(
+                f"The rows of {brief(rows.predictions.source)} are held by an engine that keeps no order, so that "
+                'order="drawn" (--order drawn) says nothing of them: give a file, or a frame of polars or pandas.'
+            )
+        native: pl.LazyFrame = rows.frame.select("cluster", *keys).to_native()
+        numbered = nw.from_native(native.with_row_index(FIRST))
+        held = rows.counted(("cluster", *keys), numbered, nw.col(FIRST).min())
+    else:
+        held = rows.counted(("cluster", *keys))
+    held = held.with_columns(pl.col("times").cast(pl.Int64))
     if held.schema["cluster"].is_float():
         held = held.with_columns(pl.col("cluster").fill_nan(None))
     if "id" in held.columns:
@@ -221,6 +241,16 @@ def _passes(rows: _Counted) -> ClusterTally:
     )
 
 
+def _codes(held: pl.DataFrame) -> Integers:
+    """A number for each cluster: in the order of their names, or of their first rows where these are known."""
+    import polars as pl
+
+    if FIRST not in held.columns:
+        return held["cluster"].rank("dense").cast(int).to_numpy()
+    first = pl.col(FIRST).min().over("cluster")
+    return held.select(first.rank("dense").cast(int)).to_series().to_numpy()
+
+
 @dataclass(frozen=True, eq=False)
 class _Parts:
     """How often each cell occurs in each cluster, where it does: clusters count from 0, in no order that matters."""
@@ -228,10 +258,11 @@ class _Parts:
     cluster: Integers
     cell: Integers
     times: Integers
+    drawn: bool  # whether clusters are numbered in the order of their first rows
 
     @classmethod
     def of(cls, held: pl.DataFrame, cells: int, cell: Integers, kept: Any) -> _Parts:
-        cluster = held["cluster"].rank("dense").cast(int).to_numpy()[kept]
+        cluster = _codes(held)[kept]
         cell, times = cell[kept], held["times"].to_numpy()[kept]
         present = np.bincount(cluster) > 0  # clusters of which nothing was kept are none
         code = (np.cumsum(present) - 1)[cluster] * cells + cell
@@ -243,17 +274,17 @@ class _Parts:
         else:
             both, where = np.unique(code, return_inverse=True)
             summed = np.bincount(where, times)
-        return cls(*np.divmod(both, cells), summed.astype(np.int64))
+        return cls(*np.divmod(both, cells), summed.astype(np.int64), FIRST in held.columns)
 
     @property
     def number(self) -> int:
         return int(self.cluster[-1]) + 1 if self.cluster.size else 0
 
     def errors(self, wrong: Any) -> Counts:
-        """Errors and examples of each cluster, in rising order."""
+        """Errors and examples of each cluster, in rising order unless drawn."""
         n = np.bincount(self.cluster, self.times, self.number).astype(np.int64)
         k = np.bincount(self.cluster, self.times * wrong[self.cell], self.number).astype(np.int64)
-        order = np.lexsort((n, k))
+        order = np.arange(n.size) if self.drawn else np.lexsort((n, k))
         return Counts(k[order], n[order])
 
     def table(self, cells: Cells) -> Clustered | None:

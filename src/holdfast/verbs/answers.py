@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
@@ -30,6 +30,7 @@ from holdfast.evidence.proportions import Beside
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.found import claimed
+from holdfast.verbs.jointly import Statements
 
 Seen = dict[tuple[str, float, int], tuple[Array, Array]]  # limits found for a ranking, by method and share of delta
 FEW = 10_000  # losses of a kind up to which joining costs less than another call
@@ -89,9 +90,24 @@ class Ask:
                 found[place] = lines
         return [line for lines in found for line in lines]
 
-    def statements(self, questions: Sequence[Question]) -> float:
-        """How many statements the answers make, counting those that share a part of delta as one."""
-        return sum(q.share * len(q.labels) * len(self._bounds(q)) for q in questions)
+    def statements(self, questions: Sequence[Question], stated: Container[str | None] | None = None) -> Statements:
+        """How many statements the answers make, counting those that share a part of delta as one.
+
+        Parameters
+        ----------
+        stated
+            The labels that somebody spoke of, where others were found; by default all were declared.
+        """
+        fixed, of_each = 0.0, dict[str, float]()
+        for question in questions:
+            number = question.share * len(self._bounds(question))
+            per_label = question.measure.per_class or question.measure.takes is Scores
+            for label in question.labels:
+                if stated is None or not per_label or label in stated:
+                    fixed += number
+                else:
+                    of_each[question.name] = number
+        return Statements(fixed, sum(of_each.values()))
 
     def _bounds(self, question: Question) -> Sequence[Bound]:
         drawn = question.table is not None

@@ -14,11 +14,11 @@ import numpy as np
 from holdfast.arguments import Label, Seed, Times
 from holdfast.catalog import Bound, Measure, Measures, Methods, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
-from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.calibration import BINS, Bins
 from holdfast.evidence.costs import Costs
+from holdfast.evidence.sample import Order
 from holdfast.measures.costs import expected_cost
 from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Missing, Predictions
@@ -54,6 +54,7 @@ def assess(
     by: str | Sequence[str | Sequence[str]] | None = None,
     clusters: Any = None,
     max_cluster: int | None = None,
+    order: Order | None = None,
     ids: Any = None,
     pass_at: int | Sequence[int] = (),
     simultaneous: bool = False,
@@ -99,6 +100,9 @@ def assess(
     clusters, max_cluster
         The passage, patient, question ... that each row comes from: then clusters, not rows, are independent draws.
         The most rows that one can hold, fixed beforehand, lets rates be claimed over all rows.
+    order
+        "drawn" says that clusters stand in the order in which they were drawn, by their first rows: methods that bet on
+        them one by one (`cluster-betting`, `betting`, `star`) have a proof only then. The default needs none.
     ids
         The question that each row is a sample of, where questions have several. Questions are independent draws, or
         the clusters are that they come from.
@@ -213,10 +217,16 @@ def _answering(given: Mapping[str, Any]) -> Callable[[Array, Side], Report]:
             sampled=sampled,
             simultaneous=stated.simultaneous,
             beside=beside_claims,
+            order=stated.order,
             command=stated.command,
             seed=stated.seed,
         )
         return lambda level, side: of_clusters(Ask(level, side, methods, options))
+    if stated.order is not None:
+        raise HoldfastError(
+            "order= (--order) speaks of clusters: give clusters= (--cluster) too. Rows that are draws of their own are "
+            "counted, and no order is kept of them; the methods that answer unless others are named need none."
+        )
     if stated.max_cluster is not None:
         raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
     if ks:
@@ -240,22 +250,29 @@ def _answering(given: Mapping[str, Any]) -> Callable[[Array, Side], Report]:
         notes = [*notes, *not_of_groups(counted, wanted, grouped)]
     notes = [*notes, *notes_of_found([*questions, *grouped], rows.asked_about)]
     drawn = list(curves(counted, mixed))
+    spoken_of = None if labels is not None else (*counted.stated, *asking.asked_about)
 
     def answer(level: Array, side: Side) -> Report:
-        ask, together = Ask(level, side, methods, options), {}
+        ask, together, jointly = Ask(level, side, methods, options), dict[str, Any](), list[str]()
+        each_of: Callable[[float], Array] = np.asarray
         if stated.simultaneous and (questions or grouped):
-            statements = ask.statements(questions) + len(grouped) + len(drawn)
-            ask = replace(ask, delta=sayable(bonferroni(level, statements)))
+            statements = ask.statements(questions, spoken_of)
+            statements = statements.more((each.label for each in grouped), spoken_of)
+            statements = statements.more((label for _, label, _ in drawn), spoken_of)
+            statements = statements.among(_number_of_labels(counted), counted.rows)
+            each_of, jointly = statements.each, [*statements.notes(level)]
+            ask = replace(ask, delta=each_of(level))
             bands = {"bands": [name for name, _, _ in drawn]} if drawn else {}
             together = {"simultaneous": {"delta": float(level), "each": float(ask.delta), **bands}}
         lines = ask.answers([at_point(question, rows) for question in questions])
         check(lines, wanted, methods, counted)
+        beside_lines = told_beside(counted, wanted, lines, [*notes, *jointly], stated.clip)
         return Report.of(
             lines,
-            {**told_beside(counted, wanted, lines, notes, stated.clip), **beside_claims, **details, **together},
+            {**beside_lines, **beside_claims, **details, **together},
             {name: partial(curve, counted.scores[label], ask.delta) for name, label, curve in drawn},
             [each.answer(ask.delta, side, stated.simultaneous) for each in grouped],
-            views_of(counted, ask, questions, lines, level, rows.operating_point, mixed=mixed),
+            views_of(counted, ask, questions, lines, level, each_of, rows.operating_point, mixed=mixed),
             fingerprint=counted.fingerprint,
             rows=counted.rows,
             command=stated.command,
@@ -284,6 +301,10 @@ def _asked(
         return questions, {}, []
     found = calibration_questions(asking.counted, BINS if bins is None and "calibration" in asking.named else bins)
     return [*questions, *found.questions], dict(found.details), found.notes
+
+
+def _number_of_labels(counted: Tally) -> int:
+    return 0 if counted.truths is None else int(counted.truths.classes.size)
 
 
 def _refuse_idle(counted: Tally, costs: Costs | None, classes: Sequence[float] | None, alpha: float) -> None:

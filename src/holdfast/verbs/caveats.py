@@ -70,7 +70,7 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
         yield BY_SIZE
     if asked.target == "refit" and crossed.overlapping > 1:
         yield ONCE
-    yield from notes_of_found(crossed.of_tables(asked.wanted), declare="")
+    yield from notes_of_found(crossed.of_tables(asked.wanted))
     yield from left_out(crossed, asked)
 
 
@@ -84,8 +84,9 @@ def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
             f"Left out: what is said of scores, which is asked of each model by itself: of {MOST_SCORED} at most, each "
             "tested on two rows or more. target='refit' (--about refit) takes all rows together."
         )
-    if crossed.groups is None and len(crossed.fits.classes) > MOST_CLASSES and crossed.positive is None:
-        number = f"{len(crossed.fits.classes):,}"
+    many = len(crossed.labels) > MOST_CLASSES and crossed.declared is None
+    if crossed.groups is None and many and crossed.positive is None:
+        number = f"{len(crossed.labels):,}"
         yield f"There are {number} labels: measures of each class are left out; one is named by positive= (--positive)."
     if asked.target == "algorithm":
         untold = [each for each in crossed.each(asked.wanted, asked.clip) if np.isnan(each.values).any()]

@@ -11,11 +11,11 @@ import numpy as np
 from holdfast.bounds.bootstrap import RESAMPLES
 from holdfast.catalog import Bound, Limit, Measure, find_measure
 from holdfast.claims import Assumption
-from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import NO_ANSWER, Contingency, Counts, Evidence, Losses, Resampled
+from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Evidence, Losses, Resampled
 from holdfast.evidence.clusters import ByClusters, ByManyClusters, Clustered, Clusters
 from holdfast.evidence.contingency import drawable
+from holdfast.evidence.sample import Order, in_drawn_order
 from holdfast.measures.clusters import all_wrong, pass_at_k
 from holdfast.predictions import Predictions
 from holdfast.report import Line, Report
@@ -45,6 +45,7 @@ def assess_clusters(
     sampled: bool = False,
     simultaneous: bool = False,
     beside: Mapping[str, Any] | None = None,
+    order: Order | None = None,
     command: str | None = None,
     seed: int = 0,
 ) -> Callable[[Ask], Report]:
@@ -69,11 +70,13 @@ def assess_clusters(
         Whether all claims are to hold together.
     beside
         What else the report is to hold.
+    order
+        Whether the rows stand in the order in which clusters were drawn.
     """
     if "truth" in rows.columns and "predicted" not in rows.columns:
         raise HoldfastError(f"Rows in clusters bear rates and what else is read off a table. {UNPREDICTED}")
-    counted = tally_clusters(rows, positive=positive, labels=labels)
-    errors = Clusters(counted.errors, max_cluster)
+    counted = tally_clusters(rows, positive=positive, labels=labels, drawn=in_drawn_order(order))
+    errors = Clusters(counted.errors, max_cluster, order=order)
     refuse_independent(methods, max_cluster)
     drawn = any(Resampled in b.takes and b.options for b in methods)
     asking = _Asking(counted, errors, labels is not None, drawn, rows.asked_about or ())
@@ -81,18 +84,24 @@ def assess_clusters(
     questions += [_passing(counted, errors, k) for k in pass_at]
 
     def answer(ask: Ask) -> Report:
-        together: dict[str, Any] = {}
-        level = ask.delta
+        level, together, jointly = ask.delta, dict[str, Any](), list[str]()
+        each_of: Callable[[float], Array] = np.asarray
         if simultaneous and questions:
-            ask = replace(ask, delta=sayable(bonferroni(ask.delta, ask.statements(questions))))
+            # Without the most rows of a cluster only what is about no label holds at every number of clusters: as at
+            # least one label is found, its parts of delta are no more than as if it were just one.
+            stated = None if labels is not None or max_cluster is None else asking.stated
+            statements = ask.statements(questions, stated)
+            statements = statements.among(len(counted.labels), int(errors.n), 2 * (max_cluster or 1))
+            each_of, jointly = statements.each, [*statements.notes(level)]
+            ask = replace(ask, delta=each_of(level))
             together = {"simultaneous": {"delta": float(level), "each": float(ask.delta)}}
         lines = [_of_clusters(line) for line in ask.answers([at_point(question, rows) for question in questions])]
         _check(lines, wanted, methods)
-        notes = [*_notes(rows, counted, errors, lines, wanted), *notes_of_found(questions, rows.asked_about)]
+        notes = [*_notes(rows, counted, errors, lines, wanted), *notes_of_found(questions, rows.asked_about), *jointly]
         return Report.of(
             lines,
             {**_details(counted, errors, lines, notes), **(beside or {}), **together},
-            seen=views_of_clusters(counted, ask, questions, lines, level),
+            seen=views_of_clusters(counted, ask, questions, lines, level, each_of),
             fingerprint=counted.fingerprint,
             rows=counted.rows,
             examples=_examples(counted, errors) if sampled else None,
@@ -155,7 +164,7 @@ class _Asking:
     def _right_or_wrong(self, measure: Measure) -> Iterator[Question]:
         """The error rate, or its mirror image, over all rows; or of the average cluster, and of the average row."""
         parts = self.counted.errors
-        clusters = Clusters(measure(_plain(parts)), self.errors.most)
+        clusters = self._of(measure(_plain(parts)))
         if self.errors.most is not None:
             yield Question(measure, clusters)
             return
@@ -171,12 +180,15 @@ class _Asking:
         each = measure(table.each) if self.errors.most is not None else None
         if isinstance(each, Counts):  # events and trials of each cluster: a rate over all rows, as the error rate
             parts = [each] if places is None else [type(each)(each.k[..., i], each.n[..., i]) for i in places]
-            evidence: Sequence[Evidence] = [Clusters(part, self.errors.most) for part in parts]
+            evidence: Sequence[Evidence] = [self._of(part) for part in parts]
         else:
             evidence = self.kind.read(measure, table, places)
         assumes = () if self.declared else assumed_of_classes(measure, table.labels)
         for one, label in zip(evidence, labels, strict=True):
             yield Question(measure, one, (label,), assumes=assumes, only=self._only(measure, table, label))
+
+    def _of(self, parts: Counts) -> Clusters:
+        return Clusters(parts, self.errors.most, order="drawn" if self.errors.drawn else None)
 
     def _only(self, measure: Measure, table: Clustered, label: str | None) -> Limit | None:
         if label is None or self.declared or label in self.stated:

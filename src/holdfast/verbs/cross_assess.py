@@ -24,6 +24,7 @@ from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.calls import called
 from holdfast.verbs.crossed import Crossed
+from holdfast.verbs.found import declared_labels
 from holdfast.verbs.selection import INNER, chosen_inside
 from holdfast.verbs.targets import NATURAL, Asked, Target, report_of
 
@@ -50,6 +51,7 @@ def cross_assess(
     grid: Mapping[str, Sequence[Any]] | None = None,
     inner: int = INNER,
     positive: Label = None,
+    labels: Sequence[object] | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
     side: Side = "both",
@@ -96,7 +98,7 @@ def cross_assess(
     grid, inner
         Parameters to choose among, by name, and the folds of the inner cross-validation that chooses them. It sees the
         training part only, so that what is claimed is about choosing and training together.
-    positive, side, method, only, clip
+    positive, labels, side, method, only, clip
         As in `assess`.
     engine, workers
         Where training happens: "processes" of this machine, "threads", "serial", "dask", "dask:tcp://host:8786",
@@ -157,6 +159,7 @@ def cross_assess(
             f"inner={inner!r} (--inner {inner}) is for choosing among the parameters of a grid; give "
             f"grid= (--grid) too."
         )
+    declared = declared_labels(y, drawn.rows, labels)
     ready = prepared(estimator, X, prepare)
     learner = ready.estimator if grid is None else chosen_inside(ready.estimator, grid, inner, seed)
     learned, again = Learner.of(estimator, name, grid), None
@@ -176,7 +179,8 @@ def cross_assess(
         if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
             again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
     told = command or called(cross_assess, given, without=ROWS)
-    return CrossAssessment(named(estimator), Crossed.of(fits, groups, positive, again), asked, learned, ready, told)
+    crossed = Crossed.of(fits, groups, positive, again, declared)
+    return CrossAssessment(named(estimator), crossed, asked, learned, ready, told)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -33,6 +33,7 @@ from holdfast.predictions.spelling import spelled
 from holdfast.resampling import Plan
 from holdfast.tally import Tally, tally
 from holdfast.training import Fit, Fits
+from holdfast.training.fit import LOWEST
 from holdfast.verbs.estimators import place_of
 from holdfast.verbs.found import assumed_of_classes, only_limit
 from holdfast.verbs.on_folds import OnFolds
@@ -54,19 +55,38 @@ class Crossed:
     positive: str | None
     groups: Integers | None = None  # of each row
     again: Fits | None = None  # the learner tested on what it was trained on, where a rule weighs that in
+    declared: tuple[str, ...] | None = None  # all labels that there are, where somebody said so
 
     @classmethod
-    def of(cls, fits: Fits, groups: Any, positive: object, again: Fits | None = None) -> Crossed:
-        named = [spelled(label) for label in fits.classes]
-        chosen = None if positive is None else named[place_of(positive, fits.classes)]
+    def of(
+        cls,
+        fits: Fits,
+        groups: Any,
+        positive: object,
+        again: Fits | None = None,
+        declared: tuple[str, ...] | None = None,
+    ) -> Crossed:
+        named = [*declared] if declared is not None else [spelled(label) for label in fits.classes]
+        chosen = None if positive is None else named[place_of(positive, named)]
         if chosen is None and len(named) == 2:
-            chosen = named[1]  # as everywhere in scikit-learn
+            occurring = [spelled(label) for label in fits.classes]
+            chosen = (occurring if len(occurring) == 2 else named)[1]  # as everywhere in scikit-learn
         codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
-        return cls(fits, chosen, codes, again)
+        return cls(fits, chosen, codes, again, declared)
 
     @property
     def plan(self) -> Plan:
         return self.fits.plan
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """Those that were declared, or else those that occur."""
+        return [*self.declared] if self.declared is not None else [spelled(label) for label in self.fits.classes]
+
+    @cached_property
+    def _places(self) -> Integers:
+        """Where each class that occurs stands among the labels."""
+        return np.array([self.labels.index(spelled(label)) for label in self.fits.classes], np.int64)
 
     @cached_property
     def splits(self) -> list[int]:
@@ -90,7 +110,7 @@ class Crossed:
         It is where labels had no say in making it. Where labels had, and nothing else, it still is for what depends on
         no class mix.
         """
-        two = len(self.fits.classes) == 2
+        two = len(self.labels) == 2
         return self.plan.blind or (self.by_label and (measure in OF_EACH_CLASS or (two and measure in OF_TWO_CLASSES)))
 
     @property
@@ -143,11 +163,12 @@ class Crossed:
         if isinstance(evidence, Counts) and measure.per_class:
             kind, labels = type(evidence), self.tables.labels
             for place in self._shown:
-                only = only_limit(measure, evidence, self.tables, place)
+                only = only_limit(measure, evidence, self.tables, place) if self.declared is None else None
                 yield OnFolds(measure, labels[place], kind(evidence.k[..., place], evidence.n[..., place]), only=only)
         elif isinstance(evidence, (Counts, Proportions)) or (isinstance(evidence, Box) and evidence.n.ndim):
             # What is drawn again would be drawn from one table at a time.
-            yield OnFolds(measure, None, evidence, assumes=assumed_of_classes(measure, self.tables.labels))
+            assumes = assumed_of_classes(measure, self.labels) if self.declared is None else ()
+            yield OnFolds(measure, None, evidence, assumes=assumes)
 
     @property
     def _shown(self) -> list[int]:
@@ -155,20 +176,23 @@ class Crossed:
         places: list[int] = self.tables.classes.tolist()
         if self.positive is not None:
             places.sort(key=self.tables.place(self.positive).__ne__)
-            return places[:MOST_CLASSES]
-        return places if len(places) <= MOST_CLASSES else []
+        elif len(places) > MOST_CLASSES and self.declared is None:
+            return []
+        return places[:MOST_CLASSES] if self.declared is None else places
 
     @cached_property
     def tables(self) -> Contingency:
         """What was taken for what, a table a fold."""
-        labels, plan = [spelled(label) for label in self.fits.classes], self.plan
+        labels, plan, places = self.labels, self.plan, self._places
         told = [
-            self.fits[i].predicted.astype(np.int64) * len(labels) + self.fits.truth[plan.test(i)] for i in self.splits
+            places[self.fits[i].predicted] * len(labels) + places[self.fits.truth[plan.test(i)]] for i in self.splits
         ]
         cells, where = np.unique(np.concatenate(told), return_inverse=True)
         fold = np.repeat(np.arange(len(told)), [len(each) for each in told])
         times = np.bincount(fold * cells.size + where.reshape(-1), minlength=len(told) * cells.size)
-        return Contingency.of_cells(labels, *np.divmod(cells, len(labels)), times.reshape(len(told), cells.size))
+        counted = *np.divmod(cells, len(labels)), times.reshape(len(told), cells.size)
+        truths = None if self.declared is None else np.arange(len(labels))
+        return Contingency.of_cells(labels, *counted, truths=truths)
 
     @cached_property
     def tallies(self) -> list[Tally]:
@@ -184,9 +208,9 @@ class Crossed:
             names[self.fits.truth[tested]],
             names[np.concatenate([fit.predicted for fit in fits])[first]],
             None if scores is None else scores[first],
-            labels=self.fits.classes,
+            labels=self.labels,
         )
-        counted = tally(rows, positive=self.positive, labels=self.fits.classes, scores_required=scores is not None)
+        counted = tally(rows, positive=self.positive, labels=self.labels, scores_required=scores is not None)
         if self.fits.scored_by == "predict_proba":
             return counted
         return replace(counted, forecasts=None, posteriors=None)  # wherever such scores happen to lie
@@ -199,13 +223,15 @@ class Crossed:
         return answers[first], first
 
     def _scores(self, fits: Sequence[Fit]) -> Array | None:
-        """The scores of the positive class, or of every class."""
+        """The scores of the positive class, or of every label: one that does not occur has none to speak of."""
         if self.fits.scored_by is None or len(self.fits.classes) < 2:
             return None
-        scores = np.concatenate([fit.scores for fit in fits])
-        if scores.ndim == 2 or self.positive == spelled(self.fits.classes[1]):
-            return scores
-        return 1.0 - scores if self.fits.scored_by == "predict_proba" else -scores
+        scores, likely = np.concatenate([fit.scores for fit in fits]), self.fits.scored_by == "predict_proba"
+        if scores.ndim == 1:
+            scores = np.stack([1.0 - scores if likely else -scores, scores], axis=1)
+        every = np.full((len(scores), len(self.labels)), 0.0 if likely else LOWEST)
+        every[:, self._places] = scores
+        return every[:, self.labels.index(str(self.positive))] if len(self.labels) == 2 else every
 
     def of_groups(self, measure: Measure, splits: Sequence[int]) -> Losses:
         """The error rate, or the accuracy, of each group that was tested on."""

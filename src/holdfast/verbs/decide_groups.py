@@ -141,7 +141,7 @@ def _of_class(condition: Condition, counted: Tally) -> tuple[Condition, Counts]:
         if condition.label is not None:
             raise HoldfastError(f"{entry.name} is of all classes together; leave out the label.")
         return condition, evidence
-    label = condition.label or counted.positive
+    label = condition.label or next(iter(counted.stated), None)  # a label that the scores chose is a label found
     if label is None:
         known = enumerated([table.labels[place] for place in table.classes.tolist()])
         raise HoldfastError(f"{entry.name} belongs to a class: name it with label= (--label), one of {known}.")

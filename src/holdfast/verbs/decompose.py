@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 from holdfast.arguments import Seed
-from holdfast.claims import Claim, Source, chance_of_error
+from holdfast.claims import Assumption, Claim, Source, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, shown
 from holdfast.measures.decomposition import Decomposition, squared, squared_probabilities, zero_one
+from holdfast.predictions.spelling import number_in, spelled
 from holdfast.report import Line, Report
 from holdfast.resampling import redrawn
 from holdfast.training import Fits, fit_all
@@ -22,6 +23,7 @@ from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.calls import called
+from holdfast.verbs.found import declared_labels, notes_of_classes
 from holdfast.verbs.selection import parameter_of, trained
 
 Loss = Literal["zero-one", "squared"]
@@ -47,6 +49,7 @@ def decompose(
     values: Sequence[Any] | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
+    labels: Sequence[object] | None = None,
     seed: Seed = 0,
     engine: str | None = None,
     workers: int | None = None,
@@ -79,6 +82,9 @@ def decompose(
         A parameter of the estimator, and the values to try it at: the curves of bias and variance.
     confidence, delta
         As in `bound`. Each interval holds on its own, and is about these training sets.
+    labels
+        All labels there are, in your order; by default those that occur. How far a loss or a variance can go depends on
+        them: where they were found, such claims assume that no class is missing.
     engine, workers, progress
         Where the training is done, as in `cross_assess`; a call after each split, with how many are done of how many.
     prepare, name
@@ -125,18 +131,21 @@ def decompose(
     if not isinstance(rounds, (int, np.integer)) or isinstance(rounds, bool) or rounds < 2:
         raise HoldfastError(f"A variance needs rounds= (--rounds) of at least 2 training sets; got {shown(rounds)}.")
     plan = redrawn(y, rounds=rounds, test_share=test_share, seed=seed)
-    classes = labelled(y, plan.rows)[0].tolist()
+    declared = declared_labels(y, plan.rows, labels)
+    classes = _classes(labelled(y, plan.rows)[0].tolist(), declared)
     if len(classes) < 2:
         raise HoldfastError("All labels are alike, so that nothing can be lost; a decomposition needs two classes.")
     if loss == "squared" and outputs == "labels":
-        numbers_of(classes)  # refuses names before anything is trained
+        numbers_of([*classes.values()])  # refuses names before anything is trained
     options: dict[str, Any] = {"engine": engine, "workers": workers, "seed": seed, "scores": outputs != "labels"}
     found = []
     with ready.explained():
         for number, each in enumerate(settings.values()):
             fits = fit_all(each, X, y, plan, progress=_onward(progress, number, len(settings), rounds), **options)
-            found.append(_parts(fits, loss, outputs))
+            found.append(_parts(fits, classes, loss, outputs))
     groups = list(settings) if parameter else [None]
+    # A class more would change how far a squared loss can go; the others are about labels that models were taught.
+    assumes = (Assumption.EVERY_CLASS,) if loss == "squared" and declared is None else ()
     told = {
         "loss": loss,
         "outputs": outputs,
@@ -149,11 +158,11 @@ def decompose(
         "source": str(SOURCES[loss]),
     }
     return Report.of(
-        _lines(found, groups, level),
+        _lines(found, groups, level, assumes),
         {
             "decomposition": told,
             **trained(learner, ready),
-            "notes": [*ready.notes, *_notes(told, classes), *fits.notes],
+            "notes": [*ready.notes, *_notes(told, classes), *_notes_of_classes(found[0], assumes), *fits.notes],
             "next": list(_next(told)),
         },
         fingerprint=fits.fingerprint,
@@ -198,15 +207,30 @@ def _onward(progress: Progress | None, number: int, of: int, rounds: int) -> Pro
     return None if progress is None else lambda done, _: progress(number * rounds + done, of * rounds)
 
 
-def _parts(fits: Fits, loss: Loss, outputs: Outputs) -> Decomposition:
-    truth = fits.truth[fits.plan.test(0)]
+def _classes(found: Sequence[Any], declared: Sequence[str] | None) -> dict[str, Any]:
+    """By its label each class: as it occurs, or as a number where the others are numbers, else the label itself."""
+    occurring = {spelled(each): each for each in found}
+    if declared is None:
+        return occurring
+    numbers = not any(isinstance(each, (str, bool)) for each in found)
+    others = {label: number_in(label) if numbers else None for label in declared}
+    return {label: occurring.get(label, label if others[label] is None else others[label]) for label in declared}
+
+
+def _parts(fits: Fits, classes: Mapping[str, Any], loss: Loss, outputs: Outputs) -> Decomposition:
+    tested = fits.plan.test(0)
+    places = np.array([[*classes].index(spelled(each)) for each in fits.classes])
+    truth = places[fits.truth[tested]]
     if outputs == "probabilities":
         told = np.stack([_probabilities(fits, number) for number in range(len(fits.plan))])
-        return squared_probabilities(told, truth)
-    predicted = np.stack([fits[number].predicted for number in range(len(fits.plan))])
+        every = np.zeros((*told.shape[:-1], len(classes)))
+        every[..., places] = told
+        return squared_probabilities(every, truth)
+    predicted = places[np.stack([fits[number].predicted for number in range(len(fits.plan))])]
     if loss == "zero-one":
-        return zero_one(predicted, truth, len(fits.classes))
-    numbers = np.array(numbers_of(fits.classes))
+        taught = np.unique(np.delete(fits.truth, tested))
+        return zero_one(predicted, truth, len(classes), predictable=taught.size)
+    numbers = np.array(numbers_of([*classes.values()]))
     return squared(numbers[predicted], numbers[truth], numbers.tolist())
 
 
@@ -235,17 +259,23 @@ def numbers_of(classes: Sequence[Any]) -> list[float]:
     )
 
 
-def _lines(found: Sequence[Decomposition], groups: Sequence[str | None], level: Array) -> list[Line]:
+def _lines(
+    found: Sequence[Decomposition], groups: Sequence[str | None], level: Array, assumes: tuple[Assumption, ...]
+) -> list[Line]:
     """Of each value every part of the loss, with its limits."""
     kinds: dict[str, list[Claim]] = {}
     for name, evidence in Decomposition.joined(found).evidence().items():
         claims = default_method(evidence)(evidence, level, "both")
-        each = replace(claims, n=np.full(len(found), evidence.n))
+        each = replace(claims, n=np.full(len(found), evidence.n), assumes=(*claims.assumes, *assumes))
         kinds[name] = [each.one(place, measure=name) for place in range(len(found))]
     return [Line(claims[place], group=group) for place, group in enumerate(groups) for claims in kinds.values()]
 
 
-def _notes(told: Mapping[str, Any], classes: Sequence[Any]) -> Iterator[str]:
+def _notes_of_classes(found: Decomposition, assumes: tuple[Assumption, ...]) -> Iterator[str]:
+    return notes_of_classes([*found.evidence()] if assumes else [])
+
+
+def _notes(told: Mapping[str, Any], classes: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"The limits are about these {told['rounds']:,} training sets, and tests on any examples like these. About "
         f"other training sets nothing is proven: all were drawn from the same {told['n_train']:,} examples, and "
@@ -259,8 +289,8 @@ def _notes(told: Mapping[str, Any], classes: Sequence[Any]) -> Iterator[str]:
             "where it is wrong."
         )
     elif told["outputs"] == "labels":
-        coded = ", ".join(f"{each} as {number:g}" for each, number in zip(classes, numbers_of(classes), strict=True))
-        yield f"The squared loss takes these classes for all that there are, and counts {coded}."
+        numbers = zip(classes, numbers_of([*classes.values()]), strict=True)
+        yield f"The squared loss counts {', '.join(f'{label} as {number:g}' for label, number in numbers)}."
     if told["parameter"]:
         yield (
             "A value that was chosen because it does best here does less well elsewhere: assess the model you choose "

@@ -51,7 +51,8 @@ def details(
     counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line], notes: Sequence[str], clip: float
 ) -> Mapping[str, Any]:
     told: dict[str, Any] = {} if counted.unpredicted is not None else {"errors": int(counted.counts.k)}
-    told |= {"positive": counted.positive, "missing": counted.missing}
+    told |= {"positive": counted.positive, **({"positive_by": "scores"} if counted.leaning else {})}
+    told |= {"missing": counted.missing}
     if counted.unpredicted is not None and any(map(needs_predictions, wanted)):
         notes = [*notes, UNPREDICTED]
     if counted.table is not None and len(counted.table.labels) <= LARGEST_SHOWN:

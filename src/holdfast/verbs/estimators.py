@@ -13,6 +13,7 @@ from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief
 from holdfast.report import Report
+from holdfast.training.fit import LOWEST
 from holdfast.training.given import by_pairs
 from holdfast.verbs.assess import assess
 
@@ -31,7 +32,8 @@ def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report: 
     X, y
         What it is to predict from, and the true labels.
     options
-        Those of `assess`. Of two classes the positive one is by default the second, as everywhere in scikit-learn.
+        Those of `assess`, `labels` among them, which may list more than the estimator knows. Of two classes the
+        positive one is by default the second, as everywhere in scikit-learn.
 
     Examples
     --------
@@ -56,6 +58,11 @@ def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report: 
         place = 1 if options["positive"] is None else place_of(options["positive"], classes)
         options["positive"] = classes[place]
         scores = scores[:, place] if scores.ndim == 2 else scores if place else -scores
+    elif scores is not None:
+        names = [spelled(each) for each in classes]
+        others = [each for each in options.get("labels") or () if spelled(each) not in names]
+        lowest = 0.0 if hasattr(estimator, "predict_proba") else LOWEST  # of a label that it never saw
+        scores, classes = np.pad(scores, ((0, 0), (0, len(others))), constant_values=lowest), [*classes, *others]
     rows = Predictions.from_arrays(y, predicted, scores, labels=classes or None, **beside)
     told = ", ".join(f"{name}={value!r}" for name, value in options.items() if isinstance(value, TOLD))
     options.setdefault("command", f"holdfast.assess_estimator({', '.join(filter(None, [kind, told]))})")

@@ -27,12 +27,24 @@ from holdfast.verbs.bound import bound
 from holdfast.verbs.conditions import MEAN_LOSS, Condition, several
 from holdfast.verbs.decide import RULE, decide_each, together, told_together
 from holdfast.verbs.decide_groups import decide_groups
-from holdfast.verbs.questions import scores_for
+from holdfast.verbs.questions import needs_scores, scores_for
 from holdfast.verbs.settle import counted_as
 
 MOST_LOOKS = 1_000_000
 MORE = {  # of what `assess` takes
-    *("clusters", "max_cluster", "sampling", "prevalence", "costs", "classes", "margin", "alpha", "bins", "pass_at"),
+    *(
+        "clusters",
+        "max_cluster",
+        "order",
+        "sampling",
+        "prevalence",
+        "costs",
+        "classes",
+        "margin",
+        "alpha",
+        "bins",
+        "pass_at",
+    ),
     *("ids", "clip", "resamples", "seed", "pos_label", "sample_weight"),
 }
 ANY_TIME = "beta-binomial"  # the method whose limits hold at every moment
@@ -95,7 +107,7 @@ def gate(
     accept
         "large-n" lets what holds only as the sample grows decide.
     more
-        What else `assess` takes: clusters and max_cluster, sampling and prevalence, costs, margin ...
+        What else `assess` takes: clusters, max_cluster and order, sampling and prevalence, costs, margin ...
 
     Notes
     -----
@@ -278,14 +290,19 @@ def _ends(sample: Sample) -> tuple[float, float]:
 
 
 def _label(condition: Condition, report: Report) -> str | None:
-    """The class that is asked about: the one named, else the positive one."""
+    """The class that is asked about: the one named, else the positive one.
+
+    Unless it is the scores that are asked about, nobody spoke of a class that they chose: it is one that was found, and
+    which one that is depends on the rows.
+    """
     lines = [line for line in report.whole if line.measure == condition.measure]
     known = list(dict.fromkeys(line.label for line in lines if line.label is not None))
     if condition.label is not None and lines and not known:
         raise HoldfastError(f"{condition.measure} is of all classes together; leave out the label.")
     if condition.label is not None or not known:
         return condition.label
-    default = report.details.get("positive") or (known[0] if len(known) == 1 else None)
+    chosen = "positive_by" in report.details and not needs_scores(find_measure(condition.measure))
+    default = None if chosen else report.details.get("positive") or (known[0] if len(known) == 1 else None)
     if default is None:
         raise HoldfastError(
             f"{condition.measure} belongs to a class: name it with label= (--label), one of {listed(known)}."

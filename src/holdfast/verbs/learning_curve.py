@@ -20,6 +20,7 @@ from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.calls import called
 from holdfast.verbs.decompose import Progress
+from holdfast.verbs.found import declared_labels
 from holdfast.verbs.selection import trained
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -36,6 +37,7 @@ def learning_curve(
     confidence: float | str | None = None,
     delta: float | None = None,
     side: Side = "both",
+    labels: Sequence[object] | None = None,
     seed: Seed = 0,
     engine: str | None = None,
     workers: int | None = None,
@@ -61,6 +63,8 @@ def learning_curve(
         with several repeats, about the average of theirs.
     confidence, delta, side
         As in `bound`. Each interval holds on its own, for a share fixed beforehand.
+    labels
+        All labels there are, as in `cross_assess`: any other is refused.
     engine, workers, progress
         Where the training is done, as in `cross_assess`; a call after each split, with how many are done of how many.
     prepare, name
@@ -87,6 +91,7 @@ def learning_curve(
             f"train_shares= (--shares) lists shares of the rows, such as [0.1, 0.5]; got {shown(train_shares)}."
         )
     plan = shares(y, train_shares, repeats=repeats, seed=seed)
+    declared_labels(y, plan.rows, labels)  # refuses others before anything is trained
     ready = prepared(estimator, X, prepare)
     learner = Learner.of(estimator, name)
     options: dict[str, Any] = {"engine": engine, "workers": workers, "seed": seed, "progress": progress}

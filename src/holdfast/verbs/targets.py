@@ -205,7 +205,7 @@ def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
         rates = [m for m in asked.wanted if m in (error_rate, accuracy)]
         questions = [Question(m, crossed.of_groups(m, splits), per=crossed.per) for m in rates]
     else:
-        asking = Asking(crossed.tally(splits), {"clip": asked.clip})
+        asking = Asking(crossed.tally(splits), {"clip": asked.clip}, crossed.declared is not None)
         questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]
     return asked.ask.answers(questions)
 

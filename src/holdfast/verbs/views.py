@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.claims import Side
-from holdfast.combine import sayable
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses
 from holdfast.numerics.binomial import beta_quantile
@@ -39,6 +38,7 @@ def views_of(
     questions: Sequence[Question],
     lines: Sequence[Line],
     level: Array,
+    each_of: Callable[[float], Array],
     operating_point: float | None = None,
     *,
     mixed: bool = False,
@@ -49,13 +49,15 @@ def views_of(
     ----------
     level
         Delta of the report as a whole; that of `ask` is smaller where all its claims hold together.
+    each_of
+        What each claim has of such a delta.
     operating_point
         The threshold of the score that was declared beforehand.
     mixed
         Whether how frequent the classes are was chosen, or stated: then only what each class says by itself is shown.
     """
     delta, label = float(level), counted.positive
-    views: dict[str, Callable[[], Any]] = {"levels": partial(levels, ask, questions, lines, delta)}
+    views: dict[str, Callable[[], Any]] = {"levels": partial(levels, ask, questions, lines, delta, each_of)}
     if counted.table is not None:
         views["matrix"] = partial(matrix, counted.table, delta)
     if label is not None and (scores := counted.scores.get(label)) is not None and scores.n:
@@ -68,27 +70,29 @@ def views_of(
 
 
 def views_of_clusters(
-    counted: ClusterTally, ask: Ask, questions: Sequence[Question], lines: Sequence[Line], level: Array
+    counted: ClusterTally,
+    ask: Ask,
+    questions: Sequence[Question],
+    lines: Sequence[Line],
+    level: Array,
+    each_of: Callable[[float], Array],
 ) -> Views:
     """The same where rows come in clusters: counts of rows then have no limits of their own."""
-    views: dict[str, Callable[[], Any]] = {"levels": partial(levels, ask, questions, lines, float(level))}
+    views: dict[str, Callable[[], Any]] = {"levels": partial(levels, ask, questions, lines, float(level), each_of)}
     if counted.table is not None:
         views["matrix"] = partial(matrix, counted.table, None)
     return views
 
 
-def levels(ask: Ask, questions: Sequence[Question], lines: Sequence[Line], delta: float) -> dict[str, Any]:
+def levels(
+    ask: Ask, questions: Sequence[Question], lines: Sequence[Line], delta: float, each_of: Callable[[float], Array]
+) -> dict[str, Any]:
     """The limits of every line at other levels: for reading, for a level chosen after looking proves nothing.
 
     A level at which one of the methods cannot answer is left out. Claims that hold together do so at every level.
     """
     declared = _confidence(delta)
-    part = float(ask.delta) / delta
-    deltas = {}
-    for level in LEVELS:
-        if level != declared:
-            other = np.asarray(_confidence(level))
-            deltas[level] = other if part == 1.0 else sayable(other * part)
+    deltas = {level: each_of(_confidence(level)) for level in LEVELS if level != declared}
     found = {declared: [_limits(line) for line in lines], **_limits_at(ask, questions, deltas)}
     shown = {level: found[level] for level in sorted(found)}
     return {
@@ -125,7 +129,9 @@ def _many_losses(evidence: Evidence) -> bool:
 def matrix(table: Contingency, delta: float | None) -> dict[str, Any]:
     """Every cell as a share of its actual class, with its exact limits; of a large table the most confused cells.
 
-    Of a large table only the labels of the cells shown are kept, and the counts beside the table are theirs.
+    Of a large table only the labels of the cells shown are kept, and the counts beside the table are theirs. These
+    cells were picked for their counts: limits hold for a cell named in advance, and of many the largest counts are
+    those that chance raised, so that they have none.
     """
     whole = len(table.labels) <= LARGEST_SHOWN
     places = np.arange(len(table.labels))
@@ -138,11 +144,12 @@ def matrix(table: Contingency, delta: float | None) -> dict[str, Any]:
         first = wrong[np.lexsort((actual[wrong], predicted[wrong], -counts[wrong]))][:MOST_CONFUSED]
         predicted, actual, counts = predicted[first], actual[first], counts[first]
         places = np.unique(np.concatenate((predicted, actual)))
+    found = np.isin(predicted, table.only_predicted)
     columns: dict[str, Sequence[Any]] = {
         "predicted": np.searchsorted(places, predicted).tolist(),
         "actual": np.searchsorted(places, actual).tolist(),
         "count": counts.tolist(),
-        **_shares(Counts(counts, table.actual[actual]), delta, np.isin(predicted, table.only_predicted)),
+        **_shares(Counts(counts, table.actual[actual]), delta if whole else None, found),
     }
     return {
         "labels": [table.labels[place] for place in places],

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from holdfast.claims import Guarantee
-from holdfast.render.charts.intervals import ROW, interval_rows
+from holdfast.render.charts.intervals import ROW
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, shortened, told
 
 if TYPE_CHECKING:
@@ -114,20 +113,27 @@ def _most_confused(view: Mapping[str, Any]) -> alt.LayerChart | None:
         return None
     labels = [shortened(label, LONGEST_COLUMN) for label in view["labels"]]
     names = beside(f"{labels[cell['actual']]} → {labels[cell['predicted']]}" for cell in wrong)
-    rows = []
-    for cell, name in zip(wrong, names, strict=True):
-        row = _cell(view, cell)
-        row |= {"row": name, "estimate": cell["share"], "lower": cell["lower"], "upper": cell["upper"]}
-        row |= {"from": cell["lower"], "to": cell["upper"], "guarantee": Guarantee.FINITE.sentence}
-        rows.append(row | {"numbers": f"{row['counted']} of {view['actual'][cell['actual']]:,}"})
-    ends = [end for row in rows for end in (row["estimate"], row["upper"]) if end is not None]
-    top = min(1.0, ceil(20 * max(ends)) / 20)
+    rows = [
+        _cell(view, cell)
+        | {"row": name, "estimate": cell["share"]}
+        | {"numbers": f"{cell['count']:,} of {view['actual'][cell['actual']]:,}"}
+        for cell, name in zip(wrong, names, strict=True)
+    ]
+    top = min(1.0, ceil(20 * max(row["estimate"] or 0.0 for row in rows)) / 20)
+    axis = alt.Axis(domain=False, ticks=False, labelLimit=0, labelPadding=12, labelFontSize=12, grid=True)
+    hover = [alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items() if field != "limits"]
+    chart = alt.Chart(inline(rows)).encode(y=alt.Y("row:N", sort=None, title=None, axis=axis), tooltip=hover)
     x = alt.X(
-        "lower:Q",
+        "estimate:Q",
         title="share of the actual class",
-        scale=alt.Scale(domain=[0, top], nice=False),
+        scale=alt.Scale(domain=[0, top or 1.0], nice=False),
         axis=percent_axis(tickCount=6),
     )
+    dot = chart.transform_filter("isValid(datum.estimate)").mark_point(style="wrong", filled=True, size=75, opacity=1)
+    numbers = chart.mark_text(align="left", dx=14, style="value").encode(x=alt.value("width"), text="numbers:N")
     title = f"The {len(rows)} most frequent confusions"
-    subtitle = "Actual class → what it was taken for, and how many of how many."
-    return finished(interval_rows(rows, x, TOOLTIP), title, subtitle, width=WIDTH, height=alt.Step(ROW))
+    subtitle = [
+        "Actual class → what it was taken for, and how many of how many.",
+        "They were picked for being frequent: an interval would hold for a pair named in advance.",
+    ]
+    return finished(alt.layer(dot.encode(x=x), numbers), title, subtitle, width=WIDTH, height=alt.Step(ROW))

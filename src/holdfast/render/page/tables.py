@@ -86,7 +86,9 @@ def confusions(report: Report) -> dict[str, Any] | None:
         return {"names": names, "rows": list(zip(names, whole, strict=True)), "cells": None}
     confused = [cell for cell in view["cells"] if cell["predicted"] != cell["actual"] and cell["count"]]
     confused.sort(key=lambda cell: -cell["count"])
-    told = [(names[c["actual"]], names[c["predicted"]], *_cell(c)) for c in confused[:MOST_CELLS]]
+    # Picked for their counts: the limits of a cell hold where it was named in advance, and not here.
+    picked = [{**cell, "lower": None, "upper": None} for cell in confused[:MOST_CELLS]]
+    told = [(names[c["actual"]], names[c["predicted"]], *_cell(c)[:2]) for c in picked]
     return {"names": names, "rows": None, "cells": told}
 
 

@@ -1,0 +1,107 @@
+r"""All statements of a report at once: how much of delta each of them has.
+
+A union bound adds up chances, whatever the statements have to do with each other. Their number must not depend on the
+data, though, and of labels that were found there are as many as chance brought.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import ceil, log, sqrt
+
+from holdfast.combine import bonferroni, sayable
+from holdfast.evidence import Array
+
+OF_NUMBER = 0.1  # the part of delta for not knowing how many labels there are on average
+
+
+@dataclass(frozen=True)
+class Statements:
+    r"""How many statements a report makes, and how many more for each label that was found.
+
+    Notes
+    -----
+    Let K labels be found, a statements be made of no label, or of one that was declared, and b of each that was found.
+    If B is at least :math:`E[K]` but for a chance of :math:`\delta/10`, all hold together but for a chance of
+    :math:`\delta` where each has
+
+    .. math:: \frac{9}{10} \cdot \frac{\delta}{a + b B}.
+
+    For unless B fails, that is at most the number :math:`\epsilon = \tfrac{9}{10} \delta / (a + b E[K])`, in which no
+    chance is left. At a fixed :math:`\epsilon` a statement about a label i is made, and false, with a chance of at most
+    :math:`\epsilon P(i \text{ is found})` (`found.only_limit` says why); summed over all labels of the population,
+    however many, that is :math:`\epsilon E[K]`. So one of all statements is false with a chance of at most
+    :math:`\epsilon (a + b E[K]) + \delta/10 = \delta`.
+
+    To share delta by K itself would rest on a level that is a function of the data: where fewer labels happen to be
+    found, every limit would be narrower.
+
+    Examples
+    --------
+    >>> print(Statements(6).each(0.05), Statements(6, of_each=8, found=3, draws=150).each(0.05))
+    0.00833 0.000252
+    """
+
+    fixed: float  # about no label, or about one that was declared
+    of_each: float = 0.0  # about each label that was found
+    found: int = 0
+    draws: int = 0  # rows, or clusters
+    in_draw: float = 2  # the most labels that a draw can hold: the true one and the predicted one of each row
+
+    def more(self, labels: Iterable[str | None], stated: Container[str | None] | None) -> Statements:
+        """With one more statement about each of these labels, or about none; `stated` are those not found."""
+        given = [*labels]
+        found = Counter(each for each in given if each is not None and stated is not None and each not in stated)
+        most = max(found.values(), default=0)
+        return replace(self, fixed=self.fixed + len(given) - found.total(), of_each=self.of_each + most)
+
+    def among(self, found: int, draws: int, in_draw: float = 2) -> Statements:
+        """Where so many labels were found, in so many draws."""
+        return replace(self, found=found, draws=draws, in_draw=in_draw)
+
+    def notes(self, delta: float | Array) -> Iterator[str]:
+        """What a reader should know of delta being shared out among labels that were found."""
+        if self.of_each:
+            yield (
+                "All intervals hold together whichever labels occur: what may go wrong is shared out as if there were "
+                f"{ceil(self.labels(float(delta))):,} labels, the most that samples like this one hold on average. "
+                "Among labels that labels= (--labels) declares it is shared by their number, and they are narrower."
+            )
+
+    def labels(self, delta: float) -> float:
+        """Among how many labels delta is shared."""
+        number = labels_on_average(self.found, OF_NUMBER * delta, self.in_draw)
+        return min(number, self.in_draw * self.draws + 1)  # one may be declared and never seen
+
+    def each(self, delta: float | Array) -> Array:
+        """The part of delta of each statement, for all of them to hold together."""
+        level = float(delta)
+        if not self.of_each:
+            return sayable(bonferroni(level, self.fixed))
+        return sayable(bonferroni((1 - OF_NUMBER) * level, self.fixed + self.of_each * self.labels(level)))
+
+
+def labels_on_average(found: int, delta: float, in_draw: float = 2) -> float:
+    r"""The most labels that samples as large as this one hold on average, but for a chance of delta.
+
+    Notes
+    -----
+    .. math:: B = K + \sqrt{2 m K \ln(1/\delta)} + m \ln(1/\delta)
+
+    where a draw holds at most m labels. Without one draw, :math:`Z = K/m` is smaller by at most 1, and over all draws
+    these differences add up to at most Z, since no label is missed without more than one of them: Z is self-bounding.
+    So, by Boucheron, Lugosi and Massart (2013), Theorem 6.12, with :math:`\mu = E[Z]` and :math:`z < \mu`,
+
+    .. math:: P(Z \le z) \le \exp\Bigl(-\mu + z + z \ln \frac{\mu}{z}\Bigr),
+
+    which is at most delta from :math:`\mu = z + \sqrt{2 z \ln(1/\delta)} + \ln(1/\delta)` on (Chatzigeorgiou 2013).
+
+    Examples
+    --------
+    >>> print([round(labels_on_average(found, 0.005)) for found in (1, 3, 20, 1000)])
+    [16, 22, 51, 1156]
+    """
+    nats = -log(delta)
+    return found + sqrt(2 * in_draw * found * nats) + in_draw * nats
