@@ -16,7 +16,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence.panel import Panel
 from holdfast.render.page.comparison import comparison_html
 from holdfast.report.verdict import Verdict
-from holdfast.verbs import contest, deciding
+from holdfast.verbs import advice, contest, deciding
 from tests.snapshots import matches
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -33,6 +33,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a dozen models were very many."""
     monkeypatch.setattr(deciding, "MOST_MODELS", 5)
     monkeypatch.setattr(contest, "MOST_AMONG", 4)
+    monkeypatch.setattr(advice, "MOST_AMONG", 4)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_clusters_are_the_examples() -> None:
 
 
 def test_all_that_is_stated_holds_together_on_request() -> None:
-    told = report(costs=COSTS, bins=4, simultaneous=True)
+    told = report(costs=COSTS, bins=4, simultaneous=True, labels=sorted({*TRUTH}))
     each = told.details["simultaneous"]["each"]
     bins = [line for line in told.lines if line.measure == "calibration"]
     others = len(told.lines) - len(bins)
