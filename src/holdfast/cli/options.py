@@ -182,4 +182,5 @@ def telling() -> Iterator[None]:
 
 def tell_nobody() -> None:
     """From now on what is printed goes nowhere, and so does what still waits to be."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(AttributeError, OSError, ValueError):  # what is closed, or no stream of the system, has no reader
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
