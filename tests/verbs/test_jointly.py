@@ -54,6 +54,26 @@ def test_delta_is_shared_by_the_labels_that_there_are_on_average_and_not_by_thos
         assert declared.details["simultaneous"]["each"] == pytest.approx(delta / labels, rel=0.01)
 
 
+def test_limits_that_are_not_nested_are_paid_for_at_every_level_that_may_be_used() -> None:
+    """All levels that are no larger than the one that holds, summed, for every number of labels that there may be."""
+    statements, delta = Statements(3, 2, 4, 1, draws=100), 0.05
+    levels = {
+        float(statements.among(found, 100).each(delta)): statements.among(found, 100).labels(delta)
+        for found in range(1, 202)
+    }
+    assert len(levels) <= 9  # powers of two up to 256
+    for average in levels.values():
+        valid = [level for level, labels in levels.items() if labels >= average]
+        nested = max(valid) * (3 + 4 * average)
+        assert nested + sum(valid) * (2 + average) <= (1 - OF_NUMBER) * delta
+    scored = {"truth": ["a", "b"] * 20, "predicted": ["a", "b", "b", "a"] * 10, "score": [0.2, 0.7] * 20}
+    losses, rates = (
+        hf.assess(**scored, positive="b", simultaneous=True, only=only).details["simultaneous"]["each"]
+        for only in (["recall", "log-loss"], ["recall", "error-rate"])
+    )
+    assert losses < 0.6 * rates
+
+
 @pytest.mark.parametrize("shares", [(0.5, 0.3, 0.2), (0.9, 0.05, 0.05), (0.6, 0.39, 0.01)])
 def test_no_report_holds_a_false_line_more_often_than_promised(shares: tuple[float, ...]) -> None:
     """By enumeration of all samples: truth and prediction are each of three labels, alike in six of ten rows."""

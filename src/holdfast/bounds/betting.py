@@ -60,6 +60,7 @@ def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
     needs="values",
     in_order=True,
     p_value=betting_p_value,
+    nested=False,
 )
 def betting(losses: Losses, delta: Array) -> Upper:
     r"""Largest mean loss that a gambler, betting on the examples one by one, cannot refute.

@@ -30,6 +30,7 @@ LARGEST_CAP = 0.98  # the largest share of the wealth that one bet may lose, if 
     assumes=RANGED,
     needs="draws",
     in_order=True,
+    nested=False,
 )
 def cluster_betting(clusters: Clusters, delta: Array) -> Upper:
     r"""Largest rate over all examples that a gambler, betting on whole clusters one by one, cannot refute.

@@ -34,6 +34,7 @@ def mixture_p_value(losses: Losses, null: Array, room: Array) -> Array:
     assumes=RANGED,
     needs="values",
     p_value=mixture_p_value,
+    nested=False,
 )
 def mixture(losses: Losses, delta: Array) -> Upper:
     r"""Largest mean loss that a gambler with a dozen fixed bets cannot refute, whatever the order of the examples.

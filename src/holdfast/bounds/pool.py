@@ -31,6 +31,7 @@ from holdfast.numerics.roots import crossing
     needs="values",
     in_order=True,
     measure=UNLABELLED,
+    nested=False,
 )
 def betting_pool(pool: Pool, delta: Array) -> Upper:
     r"""Largest mean loss of the unlabelled that a gambler, betting on the labelled one by one, cannot refute.

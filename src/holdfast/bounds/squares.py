@@ -54,6 +54,7 @@ def squares_p_value(draws: Losses | Clusters, null: Array, room: Array) -> Array
     assumes=RANGED,
     needs="draws",
     p_value=squares_p_value,
+    nested=False,
 )
 def squares(draws: Losses | Clusters, delta: Array) -> Upper:
     r"""Largest mean at which the squared sums of the draws are not too surprising, in whatever order they came.
@@ -99,6 +100,7 @@ def squares(draws: Losses | Clusters, delta: Array) -> Upper:
     assumes=(*DRAWN_APART, Assumption.KNOWN_RANGE),
     needs="values",
     measure=UNLABELLED,
+    nested=False,
 )
 def squares_pool(pool: Pool, delta: Array) -> Upper:
     r"""Largest mean loss of the unlabelled beside which the squared sums of the labelled are not too surprising.
@@ -122,7 +124,7 @@ def squares_pool(pool: Pool, delta: Array) -> Upper:
     return about_unlabelled(pool, Upper(1.0 - room, room))
 
 
-@method(guarantee=Guarantee.FINITE, source=Source("fan2015", "Lemma 4.1"), assumes=RANGED, needs="draws")
+@method(guarantee=Guarantee.FINITE, source=Source("fan2015", "Lemma 4.1"), assumes=RANGED, needs="draws", nested=False)
 def cluster_sums(clusters: Clusters, delta: Array) -> Upper:
     r"""Largest rate over all examples that a few bets on whole clusters, known by five sums, have not refuted.
 

@@ -25,6 +25,7 @@ MARGIN = 1e-4  # keeps the variance and the mean in the bet away from zero
     needs="values",
     in_order=True,
     p_value=betting_p_value,
+    nested=False,
 )
 def star(losses: Losses, delta: Array) -> Upper:
     r"""Largest mean loss that a gambler, who resizes each bet to the wealth still missing, cannot refute.

@@ -76,6 +76,7 @@ class Bound:
     least: int = 1  # with fewer examples it says nothing
     exact: bool = False  # its limits are ratios of whole numbers: nothing to round outward
     p_value: Callable[..., Array] | None = None  # its own test, where limits at different delta are not nested
+    nested: bool = True  # that less delta never narrows a limit is proven; not so where a design follows delta
     in_order: bool = False  # it bets on the draws one by one: proven only in the order in which they were drawn
     own_ranges: bool = False  # a range for each example will do; all others need one common range
     measure: str | None = None  # what it speaks about, where the evidence alone does not say

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
 from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Claim, Per, Side
@@ -98,16 +100,18 @@ class Ask:
         stated
             The labels that somebody spoke of, where others were found; by default all were declared.
         """
-        fixed, of_each = 0.0, dict[str, float]()
+        fixed, of_each = np.zeros(2), dict[str, Array]()
         for question in questions:
-            number = question.share * len(self._bounds(question))
+            nested = [bound.nested for bound in self._bounds(question)]
+            number = question.share * np.array([nested.count(True), nested.count(False)])
             per_label = question.measure.per_class or question.measure.takes is Scores
             for label in question.labels:
                 if stated is None or not per_label or label in stated:
                     fixed += number
                 else:
                     of_each[question.name] = number
-        return Statements(fixed, sum(of_each.values()))
+        each = sum(of_each.values(), np.zeros(2))
+        return Statements(float(fixed[0]), float(fixed[1]), float(each[0]), float(each[1]))
 
     def _bounds(self, question: Question) -> Sequence[Bound]:
         drawn = question.table is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from math import ceil, log, sqrt
+from math import ceil, log, log2, sqrt
 
 from holdfast.combine import bonferroni, sayable
 from holdfast.evidence import Array
@@ -38,6 +38,10 @@ class Statements:
     To share delta by K itself would rest on a level that is a function of the data: where fewer labels happen to be
     found, every limit would be narrower.
 
+    This takes limits that only get wider at a smaller level. Where that is not proven of a method (`Bound.nested`), its
+    statements must hold at every level that may come to be used: B is then rounded up to a power of two, of which there
+    are J up to the most labels that the draws can hold, and such a statement is counted J times.
+
     Examples
     --------
     >>> print(Statements(6).each(0.05), Statements(6, of_each=8, found=3, draws=150).each(0.05))
@@ -45,7 +49,9 @@ class Statements:
     """
 
     fixed: float  # about no label, or about one that was declared
+    fixed_varying: float = 0.0  # the same, by methods whose limits are not nested
     of_each: float = 0.0  # about each label that was found
+    of_each_varying: float = 0.0  # the same, by methods whose limits are not nested
     found: int = 0
     draws: int = 0  # rows, or clusters
     in_draw: float = 2  # the most labels that a draw can hold: the true one and the predicted one of each row
@@ -63,24 +69,37 @@ class Statements:
 
     def notes(self, delta: float | Array) -> Iterator[str]:
         """What a reader should know of delta being shared out among labels that were found."""
-        if self.of_each:
+        if self.of_found:
             yield (
                 "All intervals hold together whichever labels occur: what may go wrong is shared out as if there were "
                 f"{ceil(self.labels(float(delta))):,} labels, the most that samples like this one hold on average. "
                 "Among labels that labels= (--labels) declares it is shared by their number, and they are narrower."
             )
 
+    @property
+    def of_found(self) -> bool:
+        """Whether anything is said of labels that were found."""
+        return self.of_each + self.of_each_varying > 0
+
+    @property
+    def most(self) -> float:
+        """The most labels that the draws can hold, and one that may be declared and never seen."""
+        return self.in_draw * self.draws + 1
+
     def labels(self, delta: float) -> float:
         """Among how many labels delta is shared."""
-        number = labels_on_average(self.found, OF_NUMBER * delta, self.in_draw)
-        return min(number, self.in_draw * self.draws + 1)  # one may be declared and never seen
+        number = min(labels_on_average(self.found, OF_NUMBER * delta, self.in_draw), self.most)
+        return 2.0 ** ceil(log2(number)) if self.fixed_varying + self.of_each_varying > 0 else number
 
     def each(self, delta: float | Array) -> Array:
         """The part of delta of each statement, for all of them to hold together."""
         level = float(delta)
-        if not self.of_each:
-            return sayable(bonferroni(level, self.fixed))
-        return sayable(bonferroni((1 - OF_NUMBER) * level, self.fixed + self.of_each * self.labels(level)))
+        if not self.of_found:
+            return sayable(bonferroni(level, self.fixed + self.fixed_varying))
+        times = ceil(log2(self.most)) + 1  # 1, 2, 4 and so on, up to the first that is no less
+        fixed = self.fixed + times * self.fixed_varying
+        of_each = self.of_each + times * self.of_each_varying
+        return sayable(bonferroni((1 - OF_NUMBER) * level, fixed + of_each * self.labels(level)))
 
 
 def labels_on_average(found: int, delta: float, in_draw: float = 2) -> float:
