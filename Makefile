@@ -103,12 +103,12 @@ bench: $(VENV)/bench  ## every benchmark; raw output in benchmarks/results/
 PAGES := cross_validation methods measures which_method command_line references peers studies_index
 
 docs: $(VENV)/docs  ## the site, built strictly, after the pages that are generated; that on cross-validation takes a minute
-	set -e; for page in $(PAGES); do $(BIN)/python docs/generate_$$page.py; done
+	set -e; for page in $(PAGES); do $(BIN)/python docs/_make/generate_$$page.py; done
 	$(BIN)/python -m sphinx -W --keep-going --quiet -b html docs docs/_build/site
 	@echo "The site is docs/_build/site/index.html."
 
 coverage: $(VENV)/run  ## what simulation finds of methods that cannot be enumerated; docs/methods.md is made of it
-	$(BIN)/python docs/measure_coverage.py
+	$(BIN)/python docs/_make/measure_coverage.py
 
 studies: $(VENV)/test  ## the five documents, computed again; make studies DATA=DIR says where the sets lie that may not be shipped
 	$(BIN)/python -m studies $(if $(DATA),--data $(DATA))

@@ -1,4 +1,4 @@
-"""Write docs/peers.md from what the benchmarks printed: `python docs/generate_peers.py [FILE]`."""
+"""Write docs/peers.md from what the benchmarks printed: `python docs/_make/generate_peers.py [FILE]`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-HERE = Path(__file__).parent
-RESULTS = HERE.parent / "benchmarks" / "results"
+DOCS = Path(__file__).parents[1]
+RESULTS = DOCS.parent / "benchmarks" / "results"
 TITLES = {
     "agreement": "Which of many models answer alike",
     "auc": "The area under the curve, with its interval",
@@ -103,7 +103,7 @@ def page() -> str:
 
 def _abilities() -> str:
     """The README's table of what each tool can do."""
-    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     told = re.search(r"^## Beside other tools\n\n(.*?)\n\n## ", readme, re.MULTILINE | re.DOTALL)
     if told is None:
         raise SystemExit("README.md has no section `Beside other tools`.")
@@ -128,5 +128,5 @@ def _section(output: tuple[str, str]) -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "peers.md"
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS / "peers.md"
     target.write_text(page(), encoding="utf-8")
