@@ -16,7 +16,6 @@ copyright = author  # noqa: A001
 version = release = __version__
 
 extensions = [
-    "changelog",
     "myst_parser",
     "names",
     "offline_math",
