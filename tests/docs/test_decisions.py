@@ -15,7 +15,9 @@ HEADINGS = ["The question", "The decision", "What was rejected", "What follows, 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
 def test_a_decision_has_its_parts_in_order(page: Path) -> None:
-    assert re.match(rf"# {page.stem[:4]}: .+\n\n\*\*Status:\*\* (accepted|replaced by \[\d{{4}}\]\(.+\))\.\n", text(page))
+    assert re.match(
+        rf"# {page.stem[:4]}: .+\n\n\*\*Status:\*\* (accepted|replaced by \[\d{{4}}\]\(.+\))\.\n", text(page)
+    )
     parts = re.split(r"^## (.+)$", text(page), flags=re.MULTILINE)
     assert parts[1::2] == HEADINGS
     assert all(part.strip() for part in parts[2::2])
