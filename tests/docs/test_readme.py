@@ -38,6 +38,12 @@ def test_a_line_to_be_typed_names_what_exists(line: str) -> None:
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= options
 
 
+def test_the_tour_has_every_verb() -> None:
+    shown = {block["body"] for block in FENCE.finditer(text(DOCS / "tour.md"))}
+    typed = {verb for body in shown for verb in re.findall(r"^(?:\$ )?holdfast ([a-z-]+)", body, re.MULTILINE)}
+    assert typed == {*cli.commands}
+
+
 def test_every_target_that_people_are_told_to_make_exists_and_is_explained() -> None:
     makefile = text(ROOT / "Makefile")
     explained = set(re.findall(r"^([a-z-]+):.*  ## ", makefile, re.MULTILINE))
