@@ -8,7 +8,7 @@ LOWEST := .venv-lowest
 # Tests are compiled once and not in every worker of every run, also where Python may not write bytecode by itself.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help demo test test-all test-plain lowest engines browser peers site check bench docs coverage studies soak lock clean
+.PHONY: help demo test test-all test-plain lowest engines browser peers site check bench docs changelog coverage studies soak lock clean
 
 help:  ## these lines
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name does; do printf '  make %-11s %s\n' "$$name" "$$does"; done
@@ -100,15 +100,18 @@ check: $(VENV)/check  ## lint, format and types
 bench: $(VENV)/bench  ## every benchmark; raw output in benchmarks/results/
 	$(BIN)/python benchmarks/run.py
 
-PAGES := cross_validation methods measures which_method command_line references peers studies_index
+PAGES := cross_validation methods measures which_method command_line references peers studies_index changelog
 
 docs: $(VENV)/docs  ## the site, built strictly, after the pages that are generated; that on cross-validation takes a minute
-	set -e; for page in $(PAGES); do $(BIN)/python docs/generate_$$page.py; done
+	set -e; for page in $(PAGES); do $(BIN)/python docs/_make/generate_$$page.py; done
 	$(BIN)/python -m sphinx -W --keep-going --quiet -b html docs docs/_build/site
 	@echo "The site is docs/_build/site/index.html."
 
+changelog:  ## what the next release's section of CHANGELOG.md would say; make docs writes it there
+	@$(PYTHON) docs/_make/generate_changelog.py --show
+
 coverage: $(VENV)/run  ## what simulation finds of methods that cannot be enumerated; docs/methods.md is made of it
-	$(BIN)/python docs/measure_coverage.py
+	$(BIN)/python docs/_make/measure_coverage.py
 
 studies: $(VENV)/test  ## the five documents, computed again; make studies DATA=DIR says where the sets lie that may not be shipped
 	$(BIN)/python -m studies $(if $(DATA),--data $(DATA))

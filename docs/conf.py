@@ -16,7 +16,6 @@ copyright = author  # noqa: A001
 version = release = __version__
 
 extensions = [
-    "changelog",
     "myst_parser",
     "names",
     "offline_math",
@@ -24,7 +23,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
 ]
-exclude_patterns = ["_build", "examples/gate/tests"]
+exclude_patterns = ["_build", "_make", "examples/gate/tests"]
 nitpicky = False
 default_role = "py:obj"  # a name in backticks in a docstring is a link where there is such a thing, and code elsewhere
 highlight_language = "none"

@@ -19,6 +19,7 @@ from holdfast.verify.learners import LEARNERS
 from tests.tries import trials, tries
 
 DOCS = Path(__file__).parents[1] / "docs"
+MAKE = DOCS / "_make"
 
 
 @tries(every="folds", how="simulated")  # the page on cross-validation is made of trials of all of them
@@ -38,15 +39,15 @@ DOCS = Path(__file__).parents[1] / "docs"
 def test_a_generated_page_is_up_to_date(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh, script = tmp_path / "page.md", f"generate_{page.replace('-', '_').replace('/', '_')}.py"
     monkeypatch.setattr(sys, "argv", [script, str(fresh)])
-    monkeypatch.syspath_prepend(str(DOCS))
-    runpy.run_path(str(DOCS / script), run_name="__main__")
+    monkeypatch.syspath_prepend(str(MAKE))
+    runpy.run_path(str(MAKE / script), run_name="__main__")
     assert fresh.read_text(encoding="utf-8") == (DOCS / f"{page}.md").read_text(encoding="utf-8"), "run make docs"
 
 
 @pytest.mark.parametrize("side", ["both", "upper"])
 def test_some_trials_of_the_page_on_cross_validation_are_those_it_shows(side: str) -> None:
     """A few cells; all of them are made again where the long tests run."""
-    made = runpy.run_path(str(DOCS / "generate_cross_validation.py"))
+    made = runpy.run_path(str(MAKE / "generate_cross_validation.py"))
     table = (DOCS / "cross-validation.md").read_text(encoding="utf-8").split("\n## ")[1 + (side == "upper")]
     bounds = [find(name) for name in ("hoeffding-cv", "bayle", "pooled", "averaged-folds")]
     for result in made["measured"](bounds, side, learners=["majority", "turncoat"]):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+MAKE = DOCS / "_make"  # the scripts that write pages
 FENCE = re.compile(r"^(?P<fence>```+|~~~+)(?P<language>[^\n`]*)\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 WRITTEN = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
 PAGES = [*WRITTEN, ROOT / "README.md"]

@@ -11,10 +11,10 @@ import pytest
 
 from holdfast.cli import cli
 from tests.cli.conftest import Run, run  # noqa: F401
-from tests.docs.pages import DOCS, text
+from tests.docs.pages import DOCS, MAKE, text
 
 PAGE = DOCS / "command-line.md"
-MADE: dict[str, Any] = runpy.run_path(str(DOCS / "generate_command_line.py"))
+MADE: dict[str, Any] = runpy.run_path(str(MAKE / "generate_command_line.py"))
 ROWS = ["truth,predicted,score", *["a,a,0.9"] * 40, *["b,b,0.1"] * 40, "a,b,0.2"]
 CASES = [
     ("gate", "gate rows.csv --at-most 0.2", 0),

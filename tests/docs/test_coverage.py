@@ -1,4 +1,4 @@
-"""What docs/coverage.json says of methods that cannot be enumerated is what simulation finds."""
+"""What docs/_make/coverage.json says of methods that cannot be enumerated is what simulation finds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Guarantee
-from tests.docs.pages import DOCS
+from tests.docs.pages import MAKE
 from tests.tries import tries
 
-MADE: dict[str, Any] = runpy.run_path(str(DOCS / "measure_coverage.py"))
+MADE: dict[str, Any] = runpy.run_path(str(MAKE / "measure_coverage.py"))
 KEPT: dict[str, dict[str, Any]] = json.loads(MADE["FILE"].read_text(encoding="utf-8"))
 QUICK = ("fisher", "union", "stratified-normal", "box")
 SLOW = ("star", "percentile", "bca", "jackknife")  # minutes; the laws of the catalog try them, too

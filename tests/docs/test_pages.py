@@ -99,3 +99,9 @@ def test_every_public_name_stands_in_the_reference() -> None:
         missing = set(names) - set(told[home]) - set(told["holdfast.errors"])
         assert not missing, f"no page of docs/reference tells of {home}'s {missing}"
     assert all(len(names) == len(set(names)) for names in told.values())
+
+
+def test_among_the_pages_lie_no_scripts() -> None:
+    """What writes pages stands in docs/_make; beside the pages are Sphinx's settings and examples that readers run."""
+    elsewhere = [path for path in DOCS.rglob("*.py") if not {"_make", "_ext", "_build", "examples"} & set(path.parts)]
+    assert elsewhere == [DOCS / "conf.py"]

@@ -17,10 +17,10 @@ from holdfast.cli import cli
 from holdfast.evidence import Contingency, Counts, Losses, Scores, Strata
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.verbs.bound import ANSWERS, default_method, default_methods
-from tests.docs.pages import DOCS, text
+from tests.docs.pages import DOCS, MAKE, text
 
 PAGE = DOCS / "which-method.md"
-CALLS: dict[str, Any] = runpy.run_path(str(DOCS / "calls.py"))
+CALLS: dict[str, Any] = runpy.run_path(str(MAKE / "calls.py"))
 ROWS = [row for _, rows, _ in CALLS["SECTIONS"].values() for row in rows]
 GRADES = {"every n": Guarantee.FINITE, "large n": Guarantee.ASYMPTOTIC, "no proof": Guarantee.HEURISTIC}
 WITHDRAWN = ("refit", "algorithm", "resubstitution")  # targets of which nothing is guaranteed, whoever answers

@@ -1,4 +1,7 @@
-"""Write docs/cross-validation.md, every method tried on every learner: `python generate_cross_validation.py [FILE]`."""
+"""Write docs/cross-validation.md, where every method is tried on every learner.
+
+`python docs/_make/generate_cross_validation.py [FILE]` takes a minute.
+"""
 
 from __future__ import annotations
 
@@ -112,5 +115,5 @@ def _averaging() -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("cross-validation.md")
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "cross-validation.md"
     target.write_text(page(), encoding="utf-8")

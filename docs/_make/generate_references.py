@@ -1,4 +1,4 @@
-"""Write docs/references.md from references.bib and the catalog: `python docs/generate_references.py [FILE]`."""
+"""Write docs/references.md from references.bib and the catalog: `python docs/_make/generate_references.py [FILE]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from holdfast import measures, methods
 
-HERE = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 WIDTH = 118
 ACCENTS = {"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "v": "\u030c", "c": "\u0327"}
 INTRODUCTION = """\
@@ -22,7 +22,7 @@ list and a place in that work. Under each work stands what is computed from it."
 
 def page() -> str:
     """The whole page, in the order of the keys."""
-    entries = read((HERE / "references.bib").read_text(encoding="utf-8"))
+    entries = read((DOCS / "references.bib").read_text(encoding="utf-8"))
     sections = [_section(key, entries[key]) for key in sorted(entries, key=str.lower)]
     return "\n\n".join([INTRODUCTION, *sections]) + "\n"
 
@@ -85,5 +85,5 @@ def _wrapped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "references.md"
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS / "references.md"
     target.write_text(page(), encoding="utf-8")

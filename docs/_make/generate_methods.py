@@ -1,4 +1,4 @@
-"""Write docs/methods.md from the catalog: `python docs/generate_methods.py [FILE]`."""
+"""Write docs/methods.md from the catalog: `python docs/_make/generate_methods.py [FILE]`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from holdfast.verify.crossed import needs_folds
 from measure_coverage import FILE, REPEATS, N, simulated
 from widths import width
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.tries import trials
 
+DOCS = Path(__file__).parents[1]
 SIZES = (30, 200)
 DELTA = 0.05
 WIDTH = 110
@@ -133,7 +134,7 @@ def _simulated(method: Bound, found: dict[str, Any]) -> str:
 
 def _crossed(method: Bound) -> str:
     """The least of a row of the page on cross-validation, which is generated, too."""
-    page = Path(__file__).with_name("cross-validation.md").read_text(encoding="utf-8")
+    page = (DOCS / "cross-validation.md").read_text(encoding="utf-8")
     row = next(line for line in page.splitlines() if line.startswith(f"| {method.name} |"))
     shares = [float(cell.strip(" *")) for cell in row.split("|")[3:-1]]
     return f"{min(shares) / 100:.3f}"
@@ -167,5 +168,5 @@ def _wrapped(text: str, **indents: str) -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("methods.md")
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS / "methods.md"
     target.write_text(page(), encoding="utf-8")

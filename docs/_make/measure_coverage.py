@@ -1,4 +1,4 @@
-"""Write docs/coverage.json, what simulation finds of methods that cannot be enumerated: `make coverage`, some minutes.
+"""Write docs/_make/coverage.json by simulation, for methods that cannot be enumerated: `make coverage`, some minutes.
 
 docs/methods.md is generated from it. The laws and the seed are those of `holdfast verify`.
 """

@@ -1,7 +1,7 @@
 """The whole page of the shipped example: on a light screen, a dark one, a phone, and on paper sheet by sheet.
 
-Needs Chromium, `make browser`, and pypdfium2, which turns the printed sheets into pictures. README.md shows what is
-found here: run make_gallery.py afterwards.
+Needs Chromium, `make browser`, and pypdfium2, which turns the printed sheets into pictures. They go to
+docs/gallery, whose README.md shows them: run make_gallery.py afterwards.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from playwright.sync_api import Page, sync_playwright
 import holdfast as hf
 from pictures import columns, make_small, sheet
 
-HERE = Path(__file__).parent
-EXAMPLE = HERE.parents[1] / "examples" / "predictions.csv"
+GALLERY = Path(__file__).parents[1] / "gallery"
+EXAMPLE = GALLERY.parents[1] / "examples" / "predictions.csv"
 DESK = {"width": 1200, "height": 900}
 PHONE = {"width": 390, "height": 844}
 SCREENS: dict[str, tuple[int, dict[str, Any]]] = {  # in how many columns, and what is special
@@ -51,9 +51,9 @@ def main() -> None:
             page.wait_for_function(DRAWN)
             page.wait_for_timeout(500)  # the pictures take the width there is
             pieces = printed(page) if name == "print" else list(columns(screen(page), number))
-            sheet(pieces, number).save(HERE / f"{name}.png")
-            make_small(HERE / f"{name}.png")
-            print(f"{name}.png: {(HERE / f'{name}.png').stat().st_size // 1000} kB, in {len(pieces)} pieces")
+            sheet(pieces, number).save(GALLERY / f"{name}.png")
+            make_small(GALLERY / f"{name}.png")
+            print(f"{name}.png: {(GALLERY / f'{name}.png').stat().st_size // 1000} kB, in {len(pieces)} pieces")
             context.close()
         browser.close()
 

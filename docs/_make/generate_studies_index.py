@@ -1,4 +1,4 @@
-"""Write docs/studies/index.md from what the studies left there: `python docs/generate_studies_index.py [FILE]`."""
+"""Write docs/studies/index.md from the studies: `python docs/_make/generate_studies_index.py [FILE]`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-HERE = Path(__file__).parent
-STUDIES = HERE / "studies"
+DOCS = Path(__file__).parents[1]
+STUDIES = DOCS / "studies"
 STATUSES = ("agrees", "differs", "cannot be checked")
 INTRODUCTION = """\
 # Studies

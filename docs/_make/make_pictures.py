@@ -1,4 +1,4 @@
-"""Writes the pictures of the page on concepts, here; charts as SVG need the extra `images`."""
+"""Writes the pictures of the page on concepts into docs/pictures; charts as SVG need the extra `images`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from holdfast.catalog import find
 from holdfast.render.charts import coverage_chart, save_chart
 from holdfast.verify import coverage_curve
 
-HERE, EXAMPLES = Path(__file__).parent, 30
+PICTURES, EXAMPLES = Path(__file__).parents[1] / "pictures", 30
 
 for name in ("clopper-pearson", "wilson"):
     rates, covered = coverage_curve(find(name), EXAMPLES, delta=0.05, side="both")
@@ -20,4 +20,4 @@ for name in ("clopper-pearson", "wilson"):
         title=f"{name}: {find(name).guarantee.sentence}",
         subtitle=f"Exact coverage with {EXAMPLES} examples, two-sided; dashed: the 95 % asked for",
     )
-    save_chart(chart, str(HERE / f"coverage-{name}.svg"))
+    save_chart(chart, str(PICTURES / f"coverage-{name}.svg"))

@@ -1,4 +1,4 @@
-"""Write docs/which-method.md by asking Holdfast itself: `python docs/generate_which_method.py [FILE]`.
+"""Write docs/which-method.md by asking Holdfast itself: `python docs/_make/generate_which_method.py [FILE]`.
 
 Every line of the page's tables holds a call; it is made here, on a few examples, and who answered is written beside it.
 """
@@ -124,5 +124,5 @@ def _anchor(title: str) -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("which-method.md")
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "which-method.md"
     target.write_text(page(), encoding="utf-8")

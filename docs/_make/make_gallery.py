@@ -1,4 +1,4 @@
-"""Writes the gallery: README.md and its pictures here, and the page of each example into docs/_build/gallery.
+"""Writes docs/gallery, README.md and its pictures, and the page of each example into docs/_build/gallery.
 
 The examples are the shipped predictions and three data sets that come with scikit-learn, split by a fixed seed.
 The pictures of whole pages are taken by a browser: see screenshots.py.
@@ -26,8 +26,8 @@ import holdfast as hf
 from holdfast.render.charts import save_chart
 from pictures import make_small
 
-HERE = Path(__file__).parent
-PAGES = HERE.parent / "_build" / "gallery"  # too large to be kept
+GALLERY = Path(__file__).parents[1] / "gallery"
+PAGES = GALLERY.parent / "_build" / "gallery"  # too large to be kept
 SEED = 7
 SCREENS = {
     "light": "On a light screen",
@@ -71,7 +71,7 @@ class Example:
 
 
 def examples() -> Iterator[Example]:
-    shipped = HERE.parents[1] / "examples" / "predictions.csv"
+    shipped = GALLERY.parents[1] / "examples" / "predictions.csv"
     options: dict[str, Any] = {"positive": "malignant", "bins": 5, "operating_point": 0.5}
     call = (
         "holdfast assess examples/predictions.csv --positive malignant --bins 5 --operating-point 0.5 --html page.html"
@@ -129,7 +129,7 @@ def examples() -> Iterator[Example]:
         "dilemma", "Train on more, or test on more? Breast tumours, naive Bayes", call, report, ("learning-curve",)
     )
 
-    folder = HERE.parents[1] / "examples"
+    folder = GALLERY.parents[1] / "examples"
     judges = hf.read_models(folder / "judges.csv", truth="person", models="judge_*")
     new = hf.read_unlabelled(folder / "judges_new.csv", judges)
     call = (
@@ -162,23 +162,24 @@ def displays() -> Iterator[tuple[str, str]]:
         file = f"matplotlib-{kind.__name__.removesuffix('Display').lower()}.png"
         told = "".join(f", {name}={value!r}" for name, value in options.items())
         display.from_estimator(model, test, truth, name="logistic regression", **options).figure_.savefig(
-            HERE / file, dpi=100, metadata={"Software": None}
+            GALLERY / file, dpi=100, metadata={"Software": None}
         )
-        make_small(HERE / file)
+        make_small(GALLERY / file)
         yield file, f"hf.displays.{kind.__name__}.from_estimator(model, X_test, y_test{told})"
 
 
 def parts() -> Iterator[str]:
     yield "# Gallery"
     yield (
-        "Written by `make_gallery.py`; the pictures of pages by `screenshots.py`. The data sets are those of the\n"
-        "shipped example (see `examples/README.md`) and of scikit-learn, half of each held out by a fixed seed."
+        "Written by `docs/_make/make_gallery.py`, the pictures of pages by `screenshots.py` there. The data sets are\n"
+        "those of the shipped example (see `examples/README.md`) and of scikit-learn, half of each held out by a\n"
+        "fixed seed."
     )
     yield "## The page"
     yield "`report.save('page.html')`, or `holdfast assess ... --html page.html`: one file, no network."
     yield "Here the page of the shipped example, from top to bottom; its columns are read from left to right."
     for name, where in SCREENS.items():
-        if (HERE / f"{name}.png").exists():
+        if (GALLERY / f"{name}.png").exists():
             yield f"### {where}"
             yield f"[![the page, {where.lower()}]({name}.png)]({name}.png)"
     PAGES.mkdir(parents=True, exist_ok=True)
@@ -189,8 +190,8 @@ def parts() -> Iterator[str]:
         yield f"> {' '.join(str(example.report).partition(chr(10) * 2)[0].split())}"
         for name in example.shown:
             file = f"{example.name}-{name}.png"
-            save_chart(example.report.charts[name], HERE / file)
-            make_small(HERE / file)
+            save_chart(example.report.charts[name], GALLERY / file)
+            make_small(GALLERY / file)
             yield f"![{name}]({file})"
             yield f"`report.charts[{name!r}]`: {CHARTS[name]}"
     yield "## With matplotlib"
@@ -204,8 +205,8 @@ def main() -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    (HERE / "README.md").write_text("\n\n".join(parts()) + "\n", encoding="utf-8")
-    for file in sorted(HERE.glob("*.png")):
+    (GALLERY / "README.md").write_text("\n\n".join(parts()) + "\n", encoding="utf-8")
+    for file in sorted(GALLERY.glob("*.png")):
         print(f"{file.name}: {file.stat().st_size // 1000} kB")
 
 

@@ -1,4 +1,4 @@
-"""Write docs/measures.md from the catalog: `python docs/generate_measures.py [FILE]`."""
+"""Write docs/measures.md from the catalog: `python docs/_make/generate_measures.py [FILE]`."""
 
 from __future__ import annotations
 
@@ -84,5 +84,5 @@ def _told(measure: Measure, example: object) -> str:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("measures.md")
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "measures.md"
     target.write_text(page(), encoding="utf-8")

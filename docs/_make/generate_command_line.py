@@ -1,4 +1,4 @@
-"""Write docs/command-line.md from the commands themselves: `python docs/generate_command_line.py [FILE]`."""
+"""Write docs/command-line.md from the commands themselves: `python docs/_make/generate_command_line.py [FILE]`."""
 
 from __future__ import annotations
 
@@ -117,5 +117,5 @@ def _told(command: click.Command) -> tuple[list[str], str]:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("command-line.md")
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "command-line.md"
     target.write_text(page(), encoding="utf-8")
