@@ -51,6 +51,15 @@ def test_mathematics_load_neither_tables_nor_pictures() -> None:
     assert loaded.isdisjoint({"scipy.stats", "polars", "altair", "sklearn", "rich", "jinja2", "joblib"})
 
 
+def test_whoever_trains_nothing_loads_nothing_that_trains() -> None:
+    code = (
+        "import holdfast as hf\n"
+        "truth, said = [0, 1] * 9, [0, 1, 1] * 6\n"
+        "hf.assess(truth, said), hf.gate(truth, said, at_most=0.9), hf.compare(truth, {'a': said, 'b': truth})"
+    )
+    assert loaded_by(code).isdisjoint({"holdfast.training", "holdfast.resampling", "holdfast.sources", "joblib", "rich"})
+
+
 def test_every_name_offered_is_there() -> None:
     assert dir(holdfast) == holdfast.__all__
     for name in holdfast.__all__:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 ROOMS = [
-    *("audience", "wording", "errors", "arguments", "predictions", "files", "evidence", "claims", "numerics"),
+    *("audience", "wording", "errors", "arguments", "numerics", "predictions", "files", "evidence", "claims"),
     *("catalog", "tally", "measures", "bounds", "comparisons", "combine", "invert", "verify", "resampling"),
-    *("learners", "training", "report", "verbs", "sources", "render", "displays", "testing", "cli"),
+    *("learners", "training", "sources", "report", "verbs", "render", "displays", "testing", "cli"),
 ]
 MATHEMATICAL = {"numerics", "measures", "bounds", "comparisons", "verify", "learners"}
 ON_USE = {"polars", "altair", "rich", "jinja2", "joblib", "sklearn", "vl_convert", "narwhals", "matplotlib"}

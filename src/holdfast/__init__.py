@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from holdfast.sources.conditions import read_conditions
     from holdfast.sources.costs import read_costs
     from holdfast.sources.folds import read_folds
-    from holdfast.sources.models import read_models
     from holdfast.sources.unlabelled import read_unlabelled
     from holdfast.verbs.assess import assess
     from holdfast.verbs.bound import bound, every_bound, p_value
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from holdfast.verbs.learning_curve import learning_curve
     from holdfast.verbs.monitor import Monitor, monitor
     from holdfast.verbs.panel import panel
-    from holdfast.verbs.panels import Panel
+    from holdfast.verbs.panels import Panel, read_models
     from holdfast.verbs.plan import plan
     from holdfast.verbs.sequential import Duel, sequential
     from holdfast.verbs.threshold import Threshold, threshold
@@ -109,7 +108,7 @@ _HOME = {
     "read_conditions": "sources.conditions",
     "read_costs": "sources.costs",
     "read_folds": "sources.folds",
-    "read_models": "sources.models",
+    "read_models": "verbs.panels",
     "read_unlabelled": "sources.unlabelled",
     "roc": "bounds.bands",
     "sequential": "verbs.sequential",

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 from holdfast.cli.fault import FAULT
+from holdfast.files import progress
 from holdfast.sources import growing
-from holdfast.verbs import progress, state
+from holdfast.verbs import state
 from holdfast.verbs.monitor import Monitor
 from holdfast.verbs.monitor import monitor as made
 from holdfast.verbs.sequential import Duel, sequential

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from holdfast.errors import HoldfastError
+from holdfast.files.progress import Progress
 from holdfast.sources import growing
 from holdfast.sources.growing import GrowingFile
 from holdfast.sources.piped import PipedStream
-from holdfast.verbs.progress import Progress
 
 Steps = list[Callable[[], object]]
 

@@ -161,7 +161,7 @@ def compare(context: click.Context, /, **given: Any) -> int:
 
 def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     """Models that answered the same questions."""
-    from holdfast.sources.models import read_models
+    from holdfast.verbs.panels import read_models
 
     panel = read_models(
         _source(files),

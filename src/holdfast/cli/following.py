@@ -13,8 +13,8 @@ from holdfast.cli.options import tell_nobody
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
+    from holdfast.files.progress import Place
     from holdfast.sources.growing import Block
-    from holdfast.verbs.progress import Place
 
 BINARY = ("\x1f\ufffd", "PAR1", "ARROW1", "(\ufffd/\ufffd")  # how gzip, Parquet, Arrow and zstd begin, read as text
 
@@ -183,7 +183,7 @@ class Following(ABC, Generic[Watched]):
         """Those whose id was not counted before."""
         if not any(record.id is not None for record in records):
             return records
-        from holdfast.verbs.progress import short
+        from holdfast.files.progress import short
 
         known, here, fresh = self.watched.progress.ids, set(), []
         for record in records:
@@ -195,7 +195,7 @@ class Following(ABC, Generic[Watched]):
 
     def _count(self, records: list[Record], files: Callable[[int, int], tuple[Place, ...]]) -> None:
         """Count these rows, up to the one that ends it: how many came in together makes no difference."""
-        from holdfast.verbs.progress import short
+        from holdfast.files.progress import short
 
         before, rows = copy(self.watched), [record.row for record in records]
         updated = self.updated(copy(before), rows)

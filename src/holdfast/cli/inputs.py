@@ -15,9 +15,9 @@ from holdfast.cli.signals import SIGNALS
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
+    from holdfast.files.progress import Progress
     from holdfast.sources.growing import GrowingFile
     from holdfast.sources.piped import PipedStream
-    from holdfast.verbs.progress import Progress
 
 Command = Callable[..., Any]
 

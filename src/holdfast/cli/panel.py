@@ -109,8 +109,8 @@ def answers(
     """The panel of the labelled rows, and what its models say on the others."""
     from holdfast.sources.content import told
     from holdfast.sources.matching import matching, refuse_twice
-    from holdfast.sources.models import read_models
     from holdfast.sources.unlabelled import read_unlabelled
+    from holdfast.verbs.panels import read_models
 
     way: Any = missing or "refuse"
     named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]

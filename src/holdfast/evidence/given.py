@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import InvalidEvidence
+from holdfast.numerics.arrays import Array as Array
+from holdfast.numerics.arrays import Integers as Integers
 from holdfast.wording import as_written
-
-Array = NDArray[Any]  # numbers, of any shape; formulas mix whole and real ones freely
-Integers = NDArray[np.int64]
 
 LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
 

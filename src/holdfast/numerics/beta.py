@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 
 SMALLEST = 1e-150  # an I below this is beyond betainc, whose products run out of the floating-point range
 NARROWEST = 2.0**-36  # an x or y below this changes too much when moved to where x + y is exactly one

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 from holdfast.numerics.beta import log_beta_density, log_beta_left
 from holdfast.numerics.blocks import in_blocks
 from holdfast.numerics.limit import Upper

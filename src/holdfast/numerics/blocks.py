@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 
 BLOCK = 16_384  # elements worked on at once: large enough for threads, small enough for the cache
 MANY = 20_000  # elements from which starting threads pays

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence import Integers
+from holdfast.numerics.arrays import Integers
 from holdfast.numerics.dissent import by_dissent
 
 Codes = NDArray[np.integer]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence import Integers
+from holdfast.numerics.arrays import Integers
 from holdfast.numerics.products import Marks, MarksInCommon, marks_by_row
 
 Codes = NDArray[np.integer]

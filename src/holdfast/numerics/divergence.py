@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 from holdfast.numerics.limit import Upper
 
 STEPS = 100  # Newton on a convex function; a handful is the rule

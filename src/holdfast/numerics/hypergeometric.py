@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 from holdfast.numerics.binomial import log_binomial_term
 
 BLOCK = 64  # terms added at a time

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.evidence import Array, Sample
+from holdfast.numerics.arrays import Array
 
 
 class Upper(NamedTuple):
@@ -19,7 +19,16 @@ class Upper(NamedTuple):
     room: Array
 
 
-def raised(sample: Sample, slack: Array) -> Upper:
+class HasMean(Protocol):
+    """Whatever has a mean, and one minus it without a digit lost."""
+
+    @property
+    def mean(self) -> Array: ...
+    @property
+    def complement(self) -> Array: ...
+
+
+def raised(sample: HasMean, slack: Array) -> Upper:
     """The mean plus a slack."""
     return moved_up(sample.mean, sample.complement, slack)
 

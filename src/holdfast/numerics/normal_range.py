@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 from holdfast.numerics.roots import crossing
 
 # What is integrated is smooth and falls off like a normal density, so that equal steps are good to the last digits.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence import Integers
+from holdfast.numerics.arrays import Integers
 
 Marks = NDArray[np.bool_]
 BITS = 24  # of a whole number that a float of four bytes holds exactly

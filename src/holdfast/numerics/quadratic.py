@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.evidence import Array, Sample
-from holdfast.numerics.limit import Upper
+from holdfast.numerics.arrays import Array
+from holdfast.numerics.limit import HasMean, Upper
 
 
-def score_root(sample: Sample, a: Array, spread: Array | float = 0.0) -> Upper:
+def score_root(sample: HasMean, a: Array, spread: Array | float = 0.0) -> Upper:
     """The larger root of (L - mean)^2 = a L (1 - L) + spread."""
     return score_root_at(sample.mean, sample.complement, a, spread, sample.complement**2 - spread)
 

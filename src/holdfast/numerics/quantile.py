@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 from holdfast.numerics.beta import exact_pair, normal_quantile_of_beta
 
 

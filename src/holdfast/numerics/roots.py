@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 
 EPSILON = float(np.finfo(float).eps)
 STEPS = 200  # bisection alone reaches neighbouring floats in about 60; interpolation takes about 10

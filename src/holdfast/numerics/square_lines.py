@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 from holdfast.numerics.binomial import log_binomial_term
 
 REGIMES_PER_OCTAVE = 4

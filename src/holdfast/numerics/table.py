@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from holdfast.evidence import Array
+from holdfast.numerics.arrays import Array
 
 
 def binomial_tables(sizes: Iterable[int], p: Array) -> Iterator[tuple[int, Array]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence import Array, Integers
+from holdfast.numerics.arrays import Array, Integers
 
 BLOCK = 2**22  # answers that are counted at once
 

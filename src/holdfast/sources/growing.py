@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from holdfast.errors import HoldfastError
+from holdfast.files.progress import Place, Progress
 from holdfast.sources.content import GZIP, opened, readable
-from holdfast.verbs.progress import Place, Progress
 
 CHUNK = 2**16  # bytes read at once; fewer where no more have come
 LONGEST = 2**20  # bytes of a line; none that is meant is longer

@@ -10,6 +10,7 @@ from typing import Any
 
 from holdfast.arguments import Label
 from holdfast.errors import HoldfastError
+from holdfast.evidence.panel import Panel
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.sources.columns import Correct, Finds, Score
@@ -19,7 +20,6 @@ from holdfast.sources.shapes import Several, Single
 from holdfast.tally.chosen import chosen_models
 from holdfast.tally.long import panel_of_joined, panel_of_rows
 from holdfast.tally.panel import panel_of_columns
-from holdfast.verbs.panels import Panel
 
 
 def read_models(
@@ -85,8 +85,8 @@ def read_models(
     columns = Several(key, truth, predicted, correct, score, cluster, model, models)
     rows = _read(source, columns, missing, separator)
     if "model" in rows.columns:
-        return Panel(panel_of_rows(rows, models=models, **how))
-    return Panel(panel_of_columns(rows, passes=correct is True, guessed=models is None, **how))
+        return panel_of_rows(rows, models=models, **how)
+    return panel_of_columns(rows, passes=correct is True, guessed=models is None, **how)
 
 
 def _read(source: Any, asked: Finds, missing: Missing, separator: str | None) -> Predictions:
@@ -140,7 +140,7 @@ def _joined(
         raise HoldfastError(
             f"None of the {len(read):,} tables has a column that {looked}; say which does with truth= (--truth)."
         )
-    return Panel(panel_of_joined(read, names, **how))
+    return panel_of_joined(read, names, **how)
 
 
 def _called(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import IO
 
 from holdfast.errors import HoldfastError
+from holdfast.files.progress import Place
 from holdfast.sources.content import readable
 from holdfast.sources.growing import CHUNK, LONGEST, Block, check_lengths
-from holdfast.verbs.progress import Place
 
 
 class PipedStream:

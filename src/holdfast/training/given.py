@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.predictions.arrays import label_column
+from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, quoted
+from holdfast.tally.labels import ordered
 
 Codes = NDArray[np.int32]
 NEEDED = ("get_params", "fit", "predict")
@@ -84,6 +87,13 @@ def labelled(y: Any, rows: int) -> tuple[NDArray[Any], Codes]:
     labels = column.unique().sort()
     places = pl.int_range(len(labels), dtype=pl.Int32, eager=True)
     return labels.to_numpy(), column.replace_strict(labels, places, return_dtype=pl.Int32).to_numpy()
+
+
+def declared_labels(y: Any, rows: int, labels: Sequence[object] | None) -> tuple[str, ...] | None:
+    """The labels of examples to learn from that were declared, if any were; no others may occur."""
+    if labels is None:
+        return None
+    return tuple(ordered({spelled(label) for label in labelled(y, rows)[0].tolist()}, labels))
 
 
 def tabled(X: Any, rows: int) -> Any:  # scikit-learn's name

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,11 +33,13 @@ from holdfast.verbs.advice import next_steps, notes_of
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.calls import called
 from holdfast.verbs.contest import Contest, of_draws
-from holdfast.verbs.cross_assess import CrossAssessment, folds_of
 from holdfast.verbs.deciding import Asked, Test, find_test
 from holdfast.verbs.differences import own_losses
 from holdfast.verbs.folds import compare_folds
 from holdfast.verbs.requirement import FOLDS, Require, check_requirement, required
+
+if TYPE_CHECKING:
+    from holdfast.verbs.cross_assess import CrossAssessment
 
 FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
 ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
@@ -135,11 +138,13 @@ def compare(
     0.333 [0.179, 0.513], paired-fisher, 95 %, holds at every sample size
     """
     given = dict(locals())
-    if isinstance(scores, CrossAssessment):
+    if _is_cross_assessment(scores):
         raise HoldfastError(
             "Name more than two results of cross-validation: hf.compare({'bayes': ..., 'tree': ..., ...})."
         )
     if results := _results(truth, predicted):
+        from holdfast.verbs.cross_assess import folds_of
+
         return _of_folds({**given, "truth": folds_of(results), "predicted": None})
     if isinstance(truth, Folds):
         return _of_folds(given)
@@ -183,10 +188,16 @@ def compare(
 
 def _results(first: Any, second: Any) -> dict[str, CrossAssessment]:
     """Results of cross-validation by the names of their learners, if that is what was given."""
-    if isinstance(first, CrossAssessment) and isinstance(second, CrossAssessment):
+    if _is_cross_assessment(first) and _is_cross_assessment(second):
         return {first.name: first, f"{second.name} 2" if second.name == first.name else second.name: second}
     given = first if isinstance(first, Mapping) and second is None else {}
-    return dict(given) if given and all(isinstance(each, CrossAssessment) for each in given.values()) else {}
+    return dict(given) if given and all(map(_is_cross_assessment, given.values())) else {}
+
+
+def _is_cross_assessment(value: object) -> bool:
+    """Whether it is one, without importing all that trains: whoever has one has imported it."""
+    module = sys.modules.get("holdfast.verbs.cross_assess")
+    return module is not None and isinstance(value, module.CrossAssessment)
 
 
 def _of_folds(given: Mapping[str, Any]) -> Report:

@@ -19,12 +19,11 @@ from holdfast.measures.scoring import CLIP
 from holdfast.report import Report
 from holdfast.resampling import Plan, plan
 from holdfast.training import Fits, fit_all
-from holdfast.training.given import named
+from holdfast.training.given import declared_labels, named
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.calls import called
 from holdfast.verbs.crossed import Crossed
-from holdfast.verbs.found import declared_labels
 from holdfast.verbs.selection import INNER, chosen_inside
 from holdfast.verbs.targets import NATURAL, Asked, Target, report_of
 

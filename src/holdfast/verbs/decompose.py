@@ -18,12 +18,12 @@ from holdfast.predictions.spelling import number_in, spelled
 from holdfast.report import Line, Report
 from holdfast.resampling import redrawn
 from holdfast.training import Fits, fit_all
-from holdfast.training.given import checked, labelled
+from holdfast.training.given import checked, declared_labels, labelled
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.calls import called
-from holdfast.verbs.found import declared_labels, notes_of_classes
+from holdfast.verbs.found import notes_of_classes
 from holdfast.verbs.selection import parameter_of, trained
 
 Loss = Literal["zero-one", "squared"]

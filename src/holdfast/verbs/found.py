@@ -11,19 +11,9 @@ import numpy as np
 from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Claim, Side
 from holdfast.evidence import Array, Contingency, Counts, Evidence
-from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import listed
-from holdfast.tally.labels import ordered
-from holdfast.training.given import labelled
 
 DECLARE = " labels= (--labels) declares every label there may be."
-
-
-def declared_labels(y: Any, rows: int, labels: Sequence[object] | None) -> tuple[str, ...] | None:
-    """The labels of examples to learn from that were declared, if any were; no others may occur."""
-    if labels is None:
-        return None
-    return tuple(ordered({spelled(label) for label in labelled(y, rows)[0].tolist()}, labels))
 
 
 class Statement(Protocol):

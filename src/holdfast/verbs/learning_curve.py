@@ -16,11 +16,11 @@ from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.report import Line, Report
 from holdfast.resampling import shares
 from holdfast.training import fit_all
+from holdfast.training.given import declared_labels
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.calls import called
 from holdfast.verbs.decompose import Progress
-from holdfast.verbs.found import declared_labels
 from holdfast.verbs.selection import trained
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

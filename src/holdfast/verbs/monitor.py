@@ -15,8 +15,8 @@ from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_erro
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses, numbers, shown
 from holdfast.files import WAIT
+from holdfast.files.progress import Progress
 from holdfast.verbs.looks import Batch, first_look
-from holdfast.verbs.progress import Progress
 from holdfast.verbs.state import (
     Versions,
     check_counts,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence.panel import Panel as Answers
 from holdfast.predictions import Missing
 from holdfast.report import Report
+from holdfast.sources import models
 from holdfast.tally.panel import columns_by_name, panel_of_arrays
 from holdfast.verbs.panel import Best, best, further, labelled, one_level, panel, shares_of
 from holdfast.verbs.together import average_claim, spread_claim
@@ -138,3 +140,19 @@ def _by_name(predictions: Any) -> Mapping[str, Any]:
             f"got shape {table.shape}."
         )
     return {f"model {place + 1}": row for place, row in enumerate(table)}
+
+
+Given = ParamSpec("Given")
+
+
+def _with_verbs(read: Callable[Given, Answers]) -> Callable[Given, Panel]:
+    """What reads the answers of several models, as users have them: with the verbs as methods."""
+
+    @wraps(read)
+    def reading(*given: Given.args, **named: Given.kwargs) -> Panel:
+        return Panel(read(*given, **named))
+
+    return reading
+
+
+read_models = _with_verbs(models.read_models)

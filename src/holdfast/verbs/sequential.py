@@ -17,11 +17,11 @@ from holdfast.comparisons.bets import SOURCE, DifferenceSequence, PairSequence
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
 from holdfast.files import WAIT
+from holdfast.files.progress import Progress
 from holdfast.report import Report
 from holdfast.report.verdict import ERRORS, Subject, Verdict
 from holdfast.verbs.calls import called
 from holdfast.verbs.looks import first_look
-from holdfast.verbs.progress import Progress
 from holdfast.verbs.rounds import Settings
 from holdfast.verbs.state import Versions, check_moments, check_unchanged, damaged, digest, read_state, write_state
 from holdfast.verbs.verdicts import by_interval, not_parted

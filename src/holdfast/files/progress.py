@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from typing import Any, Self
 
-from holdfast.verbs.state import MOST
-
+MOST = 2**53  # bytes or rows
 MOST_FILES = 100  # that are remembered, the latest ones
 MOST_IDS = 100_000  # likewise
 BYTES = 8  # of an id that are kept: among 100,000 ids two are alike with a chance below 10^-9

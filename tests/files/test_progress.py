@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.verbs import progress
-from holdfast.verbs.progress import Place, Progress, short
+from holdfast.files import progress
+from holdfast.files.progress import Place, Progress, short
 
 PLACE = Place(10, "a" * 64, 3, 7)
 
