@@ -67,10 +67,12 @@ def _ended_anyway(received: list[int]) -> Iterator[None]:
                     os._exit(128 + number[0])
 
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    Thread(target=watch, name="signals", daemon=True).start()
+    watcher = Thread(target=watch, name="signals", daemon=True)
+    watcher.start()
     try:
         yield
     finally:
         over.set()
         signal.set_wakeup_fd(before)
         os.close(writer)
+        watcher.join(1.0)  # a process forked meanwhile may hold the other end open
