@@ -37,10 +37,11 @@ what `report[name]` gives."""
 
 def page() -> str:
     """The whole page."""
-    rows = [
-        f"| [{m.name}](#{m.name}) | {', '.join(m.aliases)} | {m.better or '-'} | {m.unit} | {_range(m)} | {_answers(m)} |"
+    cells = [
+        (f"[{m.name}](#{m.name})", ", ".join(m.aliases), m.better or "-", m.unit, _range(m), _answers(m))
         for m in measures()
     ]
+    rows = [f"| {' | '.join(row)} |" for row in cells]
     titles = "| measure | also called | better | unit | range | answered by |"
     index = "\n".join([titles, "|---|---|---|---|---|---|", *rows])
     return "\n\n".join([INTRODUCTION, index, *(_section(m) for m in measures())]) + "\n"

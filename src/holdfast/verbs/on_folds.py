@@ -84,8 +84,9 @@ class OnFolds:
         means, sizes, s2 = (np.array([getattr(e, name) for e in self.evidence]) for name in ("estimate", "n", "s2"))
         low, high = self.within
         spread = s2 * (high - low) ** 2
-        drawn = {"repeats": overlapping, "stratified": not random, "by_prediction": by_prediction}
-        return FoldMeans(means, sizes, low, high, s2=spread, **drawn)
+        return FoldMeans(
+            means, sizes, low, high, s2=spread, repeats=overlapping, stratified=not random, by_prediction=by_prediction
+        )
 
 
 def _in_turn(k: Integers, n: Integers, repeats: int, stratified: bool) -> Progressive:
