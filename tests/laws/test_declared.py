@@ -39,6 +39,15 @@ def test_what_a_measure_declares_is_so(entry: Measure) -> None:
     assert list(false_declarations(entry)) == []
 
 
+def test_the_catalog_tells_what_was_declared() -> None:
+    told = find_measure("specificity").to_dict()
+    assert {name: told[name] for name in ("unit", "out_of", "of_mix")} == {
+        "unit": "rate",
+        "out_of": "actual",
+        "of_mix": "others",
+    }
+
+
 def test_every_measure_with_trials_was_asked_who_chose_them() -> None:
     asked = {entry.name: who_chose_the_trials(entry) for entry in measures() if single_rows(entry.takes)}
     assert {None, "all", "actual", "predicted"} == set(asked.values())

@@ -17,8 +17,8 @@ from holdfast.evidence.prevalence import OfRates
 Better = Literal["higher", "lower"]
 Limit = Literal["lower", "upper"]
 OutOf = Literal["all", "actual", "predicted"]
-# A rate is a share of examples, and told in percent; an index has a scale of its own; a loss is a mean of losses, in
-# nats where it is a logarithm; a cost is in the units of what was stated.
+# A rate is a share of examples and told in percent, an index a number on a scale of its own; a loss is a mean over the
+# examples, in nats where that is of logarithms; a cost is one in the units that were stated.
 Unit = Literal["rate", "index", "loss", "nats", "cost"]
 
 
@@ -37,9 +37,7 @@ class Measure:
     better: Better | None  # None where neither way is
     unit: Unit
     out_of: OutOf | None = None  # who chose the number of trials: nobody, the truth or the model; None without trials
-    of_mix: Literal["all", "others"] | None = (
-        "all"  # which class mix changes it: that of all classes, of the others, none
-    )
+    of_mix: Literal["all", "others"] | None = "all"  # whose frequencies change it: those of all classes, or the others
     of_rates: OfRates | None = None  # from the odds of a class, and of it and of the rest the shares right and wrong
     range: tuple[float, float] = (0.0, 1.0)
     per_class: bool = False

@@ -133,17 +133,18 @@ class _Drawn:
         if rows := counted_rows(measure):
             hits, actual = table.hits[table.classes], table.actual[table.classes]
             yield None, Strata(Counts(hits if rows == "right" else actual - hits, actual), np.array(list(mix.values())))
-        elif kind := rate_of_class(measure):
+        elif (kind := rate_of_class(measure)) and not kind.inside:
             for label in _labels(question):
                 kept_out = self._kept_out(label, mix)
                 yield label, kept_out.mirror() if kind.called else kept_out
-        elif measure.of_rates is not None and measure.per_class:
-            yield from ((label, self._against_rest(label, mix, measure.of_rates)) for label in _labels(question))
-        elif measure.of_rates is not None and len(table.labels) == 2:  # and not a third for those without an answer
-            yield None, self._against_rest(table.labels[0], mix, measure.of_rates, *measure.range)
+        elif (of_rates := measure.of_rates) is not None and measure.per_class:
+            for label in _labels(question):
+                yield label, self._against_rest(label, mix, of_rates, *measure.range)
+        elif of_rates is not None and len(table.labels) == 2:  # and not a third for those without an answer
+            yield None, self._against_rest(table.labels[0], mix, of_rates, *measure.range)
 
     def _against_rest(
-        self, label: str, mix: dict[str, float], of_rates: OfRates, low: float = 0.0, high: float = 1.0
+        self, label: str, mix: dict[str, float], of_rates: OfRates, low: float, high: float
     ) -> AtPrevalence:
         place, rest = self.table.place(label), sum(share for other, share in mix.items() if other != label)
         recall = Counts(self.table.hits[place], self.table.actual[place])
@@ -168,6 +169,8 @@ class _Drawn:
 
 def answered_at_mix(measure: Measure) -> bool:
     """Whether a stated mix is needed for it, and enough: of each class against the rest, or of two classes together."""
+    if measure.of_mix is None:
+        return False
     return bool(counted_rows(measure) or rate_of_class(measure) or measure.of_rates is not None)
 
 
