@@ -37,11 +37,13 @@ what `report[name]` gives."""
 
 def page() -> str:
     """The whole page."""
-    rows = [
-        f"| [{m.name}](#{m.name}) | {', '.join(m.aliases)} | {m.better or '-'} | {_range(m)} | {_answers(m)} |"
+    cells = [
+        (f"[{m.name}](#{m.name})", ", ".join(m.aliases), m.better or "-", m.unit, _range(m), _answers(m))
         for m in measures()
     ]
-    index = "\n".join(["| measure | also called | better | range | answered by |", "|---|---|---|---|---|", *rows])
+    rows = [f"| {' | '.join(row)} |" for row in cells]
+    titles = "| measure | also called | better | unit | range | answered by |"
+    index = "\n".join([titles, "|---|---|---|---|---|---|", *rows])
     return "\n\n".join([INTRODUCTION, index, *(_section(m) for m in measures())]) + "\n"
 
 
@@ -49,8 +51,32 @@ def _section(measure: Measure) -> str:
     kind = "of each class, read off" if measure.per_class else "read off"
     needed = f"- needs {', '.join(measure.required)}\n" if measure.required else ""
     source = f"- source: [{measure.source}](references.md#{measure.source.key})"
-    facts = f"- {kind} {measure.takes.__name__}\n{needed}{_of_labels(measure)}{source}"
+    facts = (
+        f"- {kind} {measure.takes.__name__}\n{needed}{_out_of(measure)}{_of_mix(measure)}{_of_labels(measure)}{source}"
+    )
     return "\n\n".join([f"## {measure.name}", fill(measure.summary, WIDTH), facts, *notes(measure.narrow)])
+
+
+def _out_of(measure: Measure) -> str:
+    """Who chose the number of trials."""
+    if measure.out_of is None:
+        return ""
+    told = {
+        "all": "out of all examples",
+        "actual": "out of examples that the truth picks, whatever the model says",
+        "predicted": "out of examples that the model picks by what it says",
+    }
+    return f"- {told[measure.out_of]}\n"
+
+
+def _of_mix(measure: Measure) -> str:
+    """Whether it may be read off examples of which so many of each class were chosen."""
+    if measure.takes is Clusters:  # of right and wrong answers, whatever their classes
+        return ""
+    if measure.of_mix == "all":
+        return "- depends on how frequent the classes are\n"
+    rest = ", unless there are more than two: then on that of the others" if measure.of_mix == "others" else ""
+    return f"- does not depend on how frequent the classes are{rest}\n"
 
 
 def _of_labels(measure: Measure) -> str:

@@ -16,7 +16,7 @@ from holdfast.report import Line
 from holdfast.tally import Tally, tally
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.questions import Asking
-from holdfast.verbs.sampling import OF_EACH_CLASS, OF_TWO_CLASSES, by_class_questions, class_mix, refuse_weights
+from holdfast.verbs.sampling import by_class_questions, class_mix, refuse_weights
 
 TABLE = Contingency([[45, 3], [5, 147]], ["fraud", "fair"], rows="predicted")
 TWO = ["fraud"] * 50 + ["fair"] * 150
@@ -40,7 +40,7 @@ def asked(
 
 def test_without_a_prevalence_only_what_depends_on_no_mix() -> None:
     lines, notes = asked(counted(score=np.linspace(1, 0, 200)))
-    assert {name for name, _ in lines} <= OF_EACH_CLASS | OF_TWO_CLASSES
+    assert {name for name, _ in lines} <= {each.name for each in measures() if not each.depends_on_mix(2)}
     assert {"recall", "specificity", "balanced-accuracy", "auc"} <= {name for name, _ in lines}
     assert len(notes) == 1
     for name in (

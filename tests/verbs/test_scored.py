@@ -157,3 +157,20 @@ def test_what_is_told_unasked_has_not_grown() -> None:
     assert told(panel(clusters=True)) == {"error-rate-difference"}
     means = {"log-loss-difference", "brier-difference"}
     assert told(panel()) == {"error-rate-difference", "auc-difference", *means}
+
+
+@pytest.mark.parametrize(
+    ("name", "lacking", "why"),
+    [
+        ("brier", {"row_losses": None}, "what each example loses is not declared."),
+        ("linear-loss", {"row_losses": None}, "what each example loses is not declared."),
+        ("auc", {"influence": None}, "how much each example changes it is not declared."),
+    ],
+)
+def test_a_measure_that_does_not_say_what_a_row_does_to_it_is_not_taken_for_another(
+    name: str, lacking: dict[str, None], why: str
+) -> None:
+    rows = decided() if name == "linear-loss" else panel()
+    pair, measure = ScoredPair(rows, 0, 1), find_measure(name)
+    assert pair.why_not(measure) is None
+    assert pair.why_not(replace(measure, **lacking)) == why

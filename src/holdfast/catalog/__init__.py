@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast.catalog.bound import ALWAYS, MEASURES, OUTWARD, Bound, Formula, find, method, methods
-from holdfast.catalog.measure import Limit, Measure, find_measure, measure, measures
+from holdfast.catalog.measure import Limit, Measure, find_measure, measure, measure_called, measures
 
 Methods = str | Bound | Sequence[str | Bound]  # by name, or themselves: one or several
 Measures = str | Measure | Sequence[str | Measure]
@@ -21,6 +21,7 @@ __all__ = [
     "find",
     "find_measure",
     "measure",
+    "measure_called",
     "measures",
     "method",
     "methods",

@@ -7,13 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from math import isfinite
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import Source
+from holdfast.evidence import Array, Contingency
+from holdfast.evidence.prevalence import OfRates
 
 Better = Literal["higher", "lower"]
 Limit = Literal["lower", "upper"]
+OutOf = Literal["all", "actual", "predicted"]
+# A rate is a share of examples and told in percent, an index a number on a scale of its own; a loss is a mean over the
+# examples, in nats where that is of logarithms; a cost is one in the units that were stated.
+Unit = Literal["rate", "index", "loss", "nats", "cost"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,14 +32,25 @@ class Measure:
     name: str
     narrow: Callable[..., Any]
     takes: type
+    gives: tuple[type, ...]
     source: Source
     better: Better | None  # None where neither way is
+    unit: Unit
+    out_of: OutOf | None = None  # who chose the number of trials: nobody, the truth or the model; None without trials
+    of_mix: Literal["all", "others"] | None = "all"  # whose frequencies change it: those of all classes, or the others
+    of_rates: OfRates | None = None  # from the odds of a class, and of it and of the rest the shares right and wrong
     range: tuple[float, float] = (0.0, 1.0)
     per_class: bool = False
     needs_labels: bool = True  # or will it do to know which examples were wrong?
     needs_predictions: bool = True  # where it is read off a table: or will the true labels do?
     of_found: Limit | None = None  # the limit that still holds of a label that is listed because it was counted
     of_classes: Literal["all", "two"] | None = None  # whether a class more changes it: always, or where there are two
+    told_of: tuple[Literal["class", "group"], ...] = ()  # of many of which it is told where there is room for few
+    label_is: Literal["class", "bin", "samples"] = "class"  # what the labels of its claims are
+    called: str | None = None  # in a sentence, where its name is no word
+    influence: Callable[[Array, Any], Array] | None = None  # of each score, and whether it is of the class, on it
+    smooth: bool = True  # or is it a maximum, which has kinks?
+    row_losses: Callable[..., tuple[Array, float]] | None = None  # what each row loses, and how far two can lie apart
     parameters: tuple[str, ...] = ()
     required: tuple[str, ...] = ()  # parameters without which it cannot be asked for
     aliases: tuple[str, ...] = ()
@@ -51,6 +68,20 @@ class Measure:
         """Whether a class that no example is of would change what it says of a table of so many labels."""
         return self.of_classes == "all" or (self.of_classes == "two" and labels == 2)
 
+    def depends_on_mix(self, classes: int) -> bool:
+        """Whether it changes with how frequent the classes are, where there are so many."""
+        return self.of_mix == "all" or (self.of_mix == "others" and classes != 2)
+
+    @property
+    def fixed_trials(self) -> bool:
+        """Whether the model has no say in the number of trials; never of a measure that does not say who has."""
+        return self.out_of in ("all", "actual")
+
+    @property
+    def right_or_wrong(self) -> bool:
+        """Whether it is read off which rows are wrong, whatever their labels."""
+        return self.takes is Contingency and not self.needs_labels
+
     @property
     def summary(self) -> str:
         return summary(self.narrow)
@@ -64,6 +95,9 @@ class Measure:
             "better": self.better,
             "range": [end if isfinite(end) else None for end in self.range],
             "per_class": self.per_class,
+            "unit": self.unit,
+            "out_of": self.out_of,
+            "of_mix": self.of_mix,
             "of_found": self.of_found,
             "of_classes": self.of_classes,
             "takes": self.takes.__name__,
@@ -72,17 +106,23 @@ class Measure:
         }
 
 
-def measure(*, source: Source, better: Better | None, **special: Any) -> Callable[[Callable[..., Any]], Measure]:
-    """Declare the decorated function as a measure; what it takes is read off the type of its first argument."""
+def measure(
+    *, source: Source, better: Better | None, unit: Unit, out_of: OutOf | None = None, **special: Any
+) -> Callable[[Callable[..., Any]], Measure]:
+    """Declare the decorated function as a measure; what it takes and gives is read off its types."""
 
     def declare(narrow: Callable[..., Any]) -> Measure:
+        types = get_type_hints(narrow)
         parameters = list(inspect.signature(narrow).parameters.values())[1:]
         entry = Measure(
             name=special.pop("name", narrow.__name__.replace("_", "-")),
             narrow=narrow,
-            takes=next(iter(get_type_hints(narrow).values())),
+            takes=next(iter(types.values())),
+            gives=get_args(types["return"]) or (types["return"],),
             source=source,
             better=better,
+            unit=unit,
+            out_of=out_of,
             parameters=tuple(p.name for p in parameters),
             required=tuple(p.name for p in parameters if p.default is p.empty),
             **special,
@@ -104,3 +144,9 @@ def measures() -> list[Measure]:
 def find_measure(name: str | Measure) -> Measure:
     """The measure of that name or alias; case and the difference of _ and - do not matter."""
     return name if isinstance(name, Measure) else _measures.find(name)
+
+
+def measure_called(name: str) -> Measure | None:
+    """The measure of just that name; None for what else a claim may be about, such as a difference."""
+    entry = _measures.get(name)
+    return entry if entry is not None and entry.name == name else None

@@ -40,13 +40,16 @@ class Names(Generic[Entry]):
         self._fill()
         return list(dict.fromkeys(self._entries.values()))
 
-    def find(self, name: object) -> Entry:
+    def get(self, name: object) -> Entry | None:
         self._fill()
-        try:
-            return self._entries[_key(name)]
-        except KeyError:
+        return self._entries.get(_key(name))
+
+    def find(self, name: object) -> Entry:
+        entry = self.get(name)
+        if entry is None:
             known = [known for entry in self.all() for known in (entry.name, *entry.aliases)]
-            raise UnknownName(self._kind, name, known, [entry.name for entry in self.all()]) from None
+            raise UnknownName(self._kind, name, known, [entry.name for entry in self.all()])
+        return entry
 
 
 def _key(name: object) -> str:

@@ -11,8 +11,29 @@ from holdfast.evidence import Array, Box, Contingency, Tabled
 LARGEST_EXACT = 3_000_000_000  # examples whose number squared still is a 64-bit integer
 
 
+def _mcc_of_rates(odds: Array, a: Array, not_a: Array, b: Array, not_b: Array) -> Array:
+    spread = _times(a * not_a, odds) + _over(b * not_b, odds) + a * b + not_a * not_b
+    return np.asarray((a - not_b) / np.sqrt(spread))
+
+
+def _kappa_of_rates(odds: Array, a: Array, not_a: Array, b: Array, not_b: Array) -> Array:
+    return np.asarray(2 * (a - not_b) / (_times(not_a, odds) + _over(not_b, odds) + a + b))
+
+
+def _times(share: Array, odds: Array) -> Array:
+    """A share times the odds; nothing is nothing even at infinite odds."""
+    return np.multiply(share, odds, out=np.zeros(np.broadcast_shapes(np.shape(share), np.shape(odds))), where=share > 0)
+
+
+def _over(share: Array, odds: Array) -> Array:
+    return _times(share, np.divide(1.0, odds, out=np.full(np.shape(odds), np.inf), where=odds > 0))
+
+
 @measure(
     better="higher",
+    unit="index",
+    of_rates=_mcc_of_rates,
+    called="MCC",
     range=(-1.0, 1.0),
     of_classes="two",
     source=Source("matthews1975", "definition of C"),
@@ -46,7 +67,13 @@ def mcc(table: Contingency) -> Tabled:
 
 
 @measure(
-    better="higher", range=(-1.0, 1.0), of_classes="two", source=Source("cohen1960", "(1)"), aliases=("cohen-kappa",)
+    better="higher",
+    unit="index",
+    of_rates=_kappa_of_rates,
+    range=(-1.0, 1.0),
+    of_classes="two",
+    source=Source("cohen1960", "(1)"),
+    aliases=("cohen-kappa",),
 )
 def kappa(table: Contingency) -> Tabled:
     r"""Cohen's kappa: the agreement of truth and prediction beyond chance, as a part of what is possible.
@@ -99,27 +126,9 @@ def _ratio(part: Array, whole: Array) -> Array:
     return np.clip(np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0), -1.0, 1.0)
 
 
-def _mcc_of_rates(odds: Array, a: Array, not_a: Array, b: Array, not_b: Array) -> Array:
-    spread = _times(a * not_a, odds) + _over(b * not_b, odds) + a * b + not_a * not_b
-    return np.asarray((a - not_b) / np.sqrt(spread))
-
-
 def _mcc_steepest(a: Array, not_a: Array, b: Array, not_b: Array) -> Array:
     return np.sqrt(_over(b * not_b, a * not_a))
 
 
-def _kappa_of_rates(odds: Array, a: Array, not_a: Array, b: Array, not_b: Array) -> Array:
-    return np.asarray(2 * (a - not_b) / (_times(not_a, odds) + _over(not_b, odds) + a + b))
-
-
 def _kappa_steepest(a: Array, not_a: Array, b: Array, not_b: Array) -> Array:
     return np.sqrt(_over(not_b, not_a))
-
-
-def _times(share: Array, odds: Array) -> Array:
-    """A share times the odds; nothing is nothing even at infinite odds."""
-    return np.multiply(share, odds, out=np.zeros(np.broadcast_shapes(np.shape(share), np.shape(odds))), where=share > 0)
-
-
-def _over(share: Array, odds: Array) -> Array:
-    return _times(share, np.divide(1.0, odds, out=np.full(np.shape(odds), np.inf), where=odds > 0))

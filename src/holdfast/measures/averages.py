@@ -7,11 +7,20 @@ import numpy as np
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, Strata, Weighted
+from holdfast.evidence.prevalence import f1_of_rates, mean_of_rates, precision_of_rates
 
 SOKOLOVA = Source("sokolova2009", "multi-class measures")
 
 
-@measure(better="higher", of_classes="all", source=Source("brodersen2010", "definition"), aliases=("macro-recall",))
+@measure(
+    better="higher",
+    unit="rate",
+    out_of="actual",
+    of_mix=None,
+    of_classes="all",
+    source=Source("brodersen2010", "definition"),
+    aliases=("macro-recall",),
+)
 def balanced_accuracy(table: Contingency) -> Strata:
     r"""The mean recall over the classes.
 
@@ -32,7 +41,14 @@ def balanced_accuracy(table: Contingency) -> Strata:
     return Strata(Counts(table.hits[..., table.truths], table.actual[..., table.truths]))
 
 
-@measure(better="higher", of_classes="all", source=SOKOLOVA)
+@measure(
+    better="higher",
+    unit="index",
+    out_of="predicted",
+    of_rates=mean_of_rates(precision_of_rates, by_prevalence=False),
+    of_classes="all",
+    source=SOKOLOVA,
+)
 def macro_precision(table: Contingency) -> Strata:
     r"""The mean precision over all classes.
 
@@ -46,7 +62,14 @@ def macro_precision(table: Contingency) -> Strata:
     return Strata(Counts(table.hits[..., table.classes], table.predicted[..., table.classes]))
 
 
-@measure(better="higher", of_classes="all", source=SOKOLOVA)
+@measure(
+    better="higher",
+    unit="index",
+    out_of="predicted",
+    of_rates=mean_of_rates(f1_of_rates, by_prevalence=False),
+    of_classes="all",
+    source=SOKOLOVA,
+)
 def macro_f1(table: Contingency) -> Proportions:
     r"""The mean F1 over all classes.
 
@@ -61,7 +84,7 @@ def macro_f1(table: Contingency) -> Proportions:
     return Proportions(Overlap(hits, either), n=table.n)
 
 
-@measure(better="higher", source=SOKOLOVA)
+@measure(better="higher", unit="index", of_rates=mean_of_rates(precision_of_rates, by_prevalence=True), source=SOKOLOVA)
 def weighted_precision(table: Contingency) -> Weighted:
     r"""The precisions of the classes, weighted by how often each class occurs.
 
@@ -74,7 +97,7 @@ def weighted_precision(table: Contingency) -> Weighted:
     return Weighted(table, _mean_precision)
 
 
-@measure(better="higher", source=SOKOLOVA)
+@measure(better="higher", unit="index", out_of="all", source=SOKOLOVA)
 def weighted_recall(table: Contingency) -> Counts:
     r"""The recalls of the classes, weighted by how often each class occurs: the accuracy.
 
@@ -85,7 +108,7 @@ def weighted_recall(table: Contingency) -> Counts:
     return Counts(table.n - table.errors, table.n)
 
 
-@measure(better="higher", source=SOKOLOVA)
+@measure(better="higher", unit="index", of_rates=mean_of_rates(f1_of_rates, by_prevalence=True), source=SOKOLOVA)
 def weighted_f1(table: Contingency) -> Weighted:
     r"""The F1 of the classes, weighted by how often each class occurs.
 

@@ -10,7 +10,14 @@ from holdfast.evidence import Array, Counts, Integers
 from holdfast.evidence.calibration import BINS, CalibrationError, ChosenBins, Reliability
 
 
-@measure(better=None, source=Source("murphy1977", "reliability diagrams"), aliases=("reliability",))
+@measure(
+    better=None,
+    unit="rate",
+    out_of="predicted",
+    label_is="bin",
+    source=Source("murphy1977", "reliability diagrams"),
+    aliases=("reliability",),
+)
 def calibration(bins: Reliability) -> Counts | ChosenBins:
     """Examples of the class, out of those whose score lies in the bin: what the score claims to know.
 
@@ -22,7 +29,12 @@ def calibration(bins: Reliability) -> Counts | ChosenBins:
     return bins.counts if bins.fixed else ChosenBins(bins.counts)
 
 
-@measure(better="lower", source=Source("naeini2015", "expected calibration error"), aliases=("calibration-error",))
+@measure(
+    better="lower",
+    unit="index",
+    source=Source("naeini2015", "expected calibration error"),
+    aliases=("calibration-error",),
+)
 def ece(bins: Reliability) -> CalibrationError:
     r"""How far the forecasts of a bin are from what came true, on average over all examples.
 

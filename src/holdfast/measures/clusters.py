@@ -11,7 +11,15 @@ from holdfast.evidence import Array, Counts, Losses, shown
 from holdfast.evidence.clusters import Clusters
 
 
-@measure(better="higher", needs_labels=False, source=Source("chen2021", "(1)"), aliases=("pass@k",))
+@measure(
+    better="higher",
+    unit="index",
+    out_of="all",
+    label_is="samples",
+    needs_labels=False,
+    source=Source("chen2021", "(1)"),
+    aliases=("pass@k",),
+)
 def pass_at_k(questions: Clusters, k: int) -> Counts | Losses:
     r"""The chance that one of k samples answers a question, over the questions.
 

@@ -25,7 +25,7 @@ FARTHEST = 1e50  # that classes may be apart: the squares of their squares must 
 ANY = (float("-inf"), float("inf"))
 
 
-@measure(better="lower", source=EXPECTED, range=ANY)
+@measure(better="lower", unit="cost", out_of="all", source=EXPECTED, range=ANY)
 def expected_cost(table: Contingency, costs: Costs) -> Charged | Tiers | Losses:
     r"""What an answer costs on average, under a stated cost for every pair of labels.
 
@@ -46,7 +46,7 @@ def expected_cost(table: Contingency, costs: Costs) -> Charged | Tiers | Losses:
     return _mean_cost(table, costs.of(table), costs.levels)
 
 
-@measure(better="lower", source=LOSS, range=(0.0, float("inf")))
+@measure(better="lower", unit="loss", out_of="all", source=LOSS, range=(0.0, float("inf")))
 def squared_loss(table: Contingency, classes: Iterable[float]) -> Charged | Tiers | Losses:
     r"""The squared distance of the predicted from the actual class, where classes are numbers.
 
@@ -65,7 +65,7 @@ def squared_loss(table: Contingency, classes: Iterable[float]) -> Charged | Tier
     return _mean_distance(table, classes, power=2)
 
 
-@measure(better="lower", source=LOSS, range=(0.0, float("inf")))
+@measure(better="lower", unit="loss", out_of="all", source=LOSS, range=(0.0, float("inf")))
 def absolute_loss(table: Contingency, classes: Iterable[float]) -> Charged | Tiers | Losses:
     r"""The distance of the predicted from the actual class, where classes are numbers.
 
@@ -78,7 +78,7 @@ def absolute_loss(table: Contingency, classes: Iterable[float]) -> Charged | Tie
     return _mean_distance(table, classes, power=1)
 
 
-@measure(better=None, source=EXPECTED, range=ANY)
+@measure(better=None, unit="cost", out_of="all", source=EXPECTED, range=ANY)
 def posterior_loss(posteriors: Posteriors, costs: Costs | None = None) -> Losses:
     r"""What the model's own probabilities say its answers cost: its belief, and no statement about the truth.
 
@@ -105,7 +105,7 @@ def posterior_loss(posteriors: Posteriors, costs: Costs | None = None) -> Losses
     return _losses(believed, costs.low, costs.high)
 
 
-@measure(better="lower", source=Source("anguita2012", "(2), (3)"))
+@measure(better="lower", unit="loss", out_of="all", source=Source("anguita2012", "(2), (3)"))
 def hard_loss(margins: Margins) -> Counts:
     r"""Examples on the wrong side: their margin is negative, or 0 and they are not of the negative class.
 
@@ -124,7 +124,29 @@ def hard_loss(margins: Margins) -> Counts:
     return Counts(margins.errors, margins.n)
 
 
-@measure(better="lower", source=Source("anguita2012", "(4)"))
+def logistic_losses(margins: Array, alpha: float = 1.0) -> Array:
+    """The logistic soft loss of each margin."""
+    steepness = numbers("alpha", alpha)
+    if steepness.ndim or not steepness > 0:
+        raise HoldfastError(
+            f"alpha, the steepness of the logistic loss, must be one number above 0; got {shown(alpha)}."
+        )
+    with np.errstate(over="ignore"):  # beyond the floats the loss is 0 or 1
+        return np.asarray(expit(-steepness * margins))
+
+
+def linear_losses(margins: Array) -> Array:
+    """The linear soft loss of each margin."""
+    return np.asarray((1.0 - np.clip(margins, -1.0, 1.0)) / 2.0)
+
+
+@measure(
+    better="lower",
+    unit="loss",
+    out_of="all",
+    row_losses=lambda margins, alpha=1.0: (logistic_losses(margins, alpha), 1.0),
+    source=Source("anguita2012", "(4)"),
+)
 def logistic_loss(margins: Margins, alpha: float = 1.0) -> Losses:
     r"""The logistic soft loss of a margin: near 1 where it is clearly wrong, 1/2 at 0, near 0 where clearly right.
 
@@ -143,7 +165,13 @@ def logistic_loss(margins: Margins, alpha: float = 1.0) -> Losses:
     return _losses(logistic_losses(margins.values, alpha), 0.0, 1.0)
 
 
-@measure(better="lower", source=Source("anguita2012", "(5)"))
+@measure(
+    better="lower",
+    unit="loss",
+    out_of="all",
+    row_losses=lambda margins: (linear_losses(margins), 1.0),
+    source=Source("anguita2012", "(5)"),
+)
 def linear_loss(margins: Margins) -> Losses:
     r"""The linear soft loss of a margin: 1 up to a margin of -1, 0 from a margin of 1 on, and straight between.
 
@@ -157,22 +185,6 @@ def linear_loss(margins: Margins) -> Losses:
     Losses(n=4, mean=0.4375, s2=0.136719)
     """
     return _losses(linear_losses(margins.values), 0.0, 1.0)
-
-
-def logistic_losses(margins: Array, alpha: float = 1.0) -> Array:
-    """The logistic soft loss of each margin."""
-    steepness = numbers("alpha", alpha)
-    if steepness.ndim or not steepness > 0:
-        raise HoldfastError(
-            f"alpha, the steepness of the logistic loss, must be one number above 0; got {shown(alpha)}."
-        )
-    with np.errstate(over="ignore"):  # beyond the floats the loss is 0 or 1
-        return np.asarray(expit(-steepness * margins))
-
-
-def linear_losses(margins: Array) -> Array:
-    """The linear soft loss of each margin."""
-    return np.asarray((1.0 - np.clip(margins, -1.0, 1.0)) / 2.0)
 
 
 def cost_by_class(table: Contingency, costs: Costs, prevalence: Mapping[str, float]) -> ChargedStrata | Tiers:

@@ -6,10 +6,19 @@ from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import RankedPrecision, Scores
 from holdfast.evidence.order import FIXED, exact_sum
-from holdfast.measures.sway import squared_sways_of_average_precision
+from holdfast.measures.sway import squared_sways_of_average_precision, sway_of_area, sway_of_average_precision
 
 
-@measure(better="higher", source=Source("zaki2014", "22.1.3"), aliases=("roc-auc", "area-under-curve"))
+@measure(
+    better="higher",
+    unit="index",
+    of_mix="others",
+    told_of=("class",),
+    called="AUC",
+    influence=sway_of_area,
+    source=Source("zaki2014", "22.1.3"),
+    aliases=("roc-auc", "area-under-curve"),
+)
 def auc(scores: Scores) -> Scores:
     r"""The chance that an example of the class scores higher than another, equal scores counting half.
 
@@ -23,7 +32,13 @@ def auc(scores: Scores) -> Scores:
     return scores
 
 
-@measure(better="higher", source=Source("boyd2013", "section 3"), aliases=("ap", "auprc"))
+@measure(
+    better="higher",
+    unit="index",
+    influence=sway_of_average_precision,
+    source=Source("boyd2013", "section 3"),
+    aliases=("ap", "auprc"),
+)
 def average_precision(scores: Scores) -> RankedPrecision:
     r"""Precision at the score of each example of the class, on average over these examples.
 

@@ -21,8 +21,26 @@ MOST_VALUES = 10**6  # beyond them the moments say nearly as much and take no me
 Ends = Callable[[Forecast], tuple[Array, Array]]  # the least and the most that examples may have cost
 
 
+def clipped(clip: float = CLIP) -> tuple[float, float, Callable[[Array], Array]]:
+    """The least and the largest log loss that a clip allows, and what a probability given to the true label costs."""
+    c = numbers("clip", clip)
+    if c.ndim or not 0 < c < 0.5:
+        raise HoldfastError(f"clip must be one number strictly between 0 and 1/2; got {shown(clip)}.")
+    low, high = float(-np.log1p(-c)), float(-np.log(c))
+    return low, high, lambda probability: np.clip(-np.log(np.maximum(probability, c)), low, high)
+
+
+def _log_losses(probability: Array, clip: float = CLIP) -> tuple[Array, float]:
+    """Of what came true, the probability that was given to it."""
+    low, high, cost = clipped(clip)
+    return cost(probability), high - low
+
+
 @measure(
     better="lower",
+    unit="nats",
+    out_of="all",
+    row_losses=_log_losses,
     source=Source("gneiting2007", "Example 3"),
     range=(0.0, float(-np.log(CLIP))),
     aliases=("cross-entropy",),
@@ -46,16 +64,15 @@ def log_loss(forecasts: Forecasts, clip: float = CLIP) -> Losses:
     return _losses(forecasts, ends, low, high)
 
 
-def clipped(clip: float = CLIP) -> tuple[float, float, Callable[[Array], Array]]:
-    """The least and the largest log loss that a clip allows, and what a probability given to the true label costs."""
-    c = numbers("clip", clip)
-    if c.ndim or not 0 < c < 0.5:
-        raise HoldfastError(f"clip must be one number strictly between 0 and 1/2; got {shown(clip)}.")
-    low, high = float(-np.log1p(-c)), float(-np.log(c))
-    return low, high, lambda probability: np.clip(-np.log(np.maximum(probability, c)), low, high)
-
-
-@measure(better="lower", source=Source("gneiting2007", "Example 1"), range=(0.0, 2.0), aliases=("brier-score",))
+@measure(
+    better="lower",
+    unit="loss",
+    out_of="all",
+    row_losses=lambda probability: ((1.0 - probability) ** 2, 1.0),  # of two classes
+    source=Source("gneiting2007", "Example 1"),
+    range=(0.0, 2.0),
+    aliases=("brier-score",),
+)
 def brier(forecasts: Forecasts) -> Losses:
     r"""The squared distance of the probabilities from what came true.
 

@@ -8,9 +8,18 @@ from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import Scores
 from holdfast.evidence.separation import Distance, Gini
+from holdfast.measures.sway import sway_of_area, sway_of_distance
 
 
-@measure(better="higher", source=Source("hand2001", "Gini coefficient"), range=(-1.0, 1.0), aliases=("accuracy-ratio",))
+@measure(
+    better="higher",
+    unit="index",
+    of_mix="others",
+    influence=sway_of_area,
+    source=Source("hand2001", "Gini coefficient"),
+    range=(-1.0, 1.0),
+    aliases=("accuracy-ratio",),
+)
 def gini(scores: Scores) -> Gini:
     r"""Pairs of both classes that are ranked rightly, minus those ranked wrongly, as a share of all.
 
@@ -24,7 +33,15 @@ def gini(scores: Scores) -> Gini:
     return Gini.of(scores)
 
 
-@measure(better="higher", source=Source("smirnov1948", "two samples"), aliases=("kolmogorov-smirnov", "ks-distance"))
+@measure(
+    better="higher",
+    unit="index",
+    of_mix="others",
+    influence=sway_of_distance,
+    smooth=False,
+    source=Source("smirnov1948", "two samples"),
+    aliases=("kolmogorov-smirnov", "ks-distance"),
+)
 def ks(scores: Scores) -> Distance:
     r"""The largest difference between the true and the false positive rate at any threshold.
 

@@ -10,6 +10,7 @@ import numpy as np
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.text import BRIEF, COLOUR, Parts, assumptions, averaged, by_cluster, empty_table, wrapped
+from holdfast.report.about import label_is, told_of_classes
 from holdfast.report.verdict import printable
 
 if TYPE_CHECKING:
@@ -25,12 +26,11 @@ LONGEST_LABEL = 16
 LONGEST_METHOD = 20  # that leaves columns as far apart as they should be
 LONGEST_GROUP = 24
 LONGEST_CLASS = 11  # beside three intervals
-PER_CLASS = ("precision", "recall", "f1")
 
 
 def assessment_parts(report: Report) -> Parts:
     """Everything a reader should see, top-down."""
-    overall = [line for line in report.whole if not of_a_class(line) and line.measure != "calibration"]
+    overall = [line for line in report.whole if not of_a_class(line) and label_is(line.measure) != "bin"]
     parts: Parts = [wrapped(headline(report)), ""]
     parts += [claims_table(overall, level(report), by_cluster(report.claims)), ""] if overall else []
     parts += classes(report)
@@ -45,7 +45,7 @@ def assessment_parts(report: Report) -> Parts:
 
 def of_a_class(line: Line) -> bool:
     """Whether the line's label is a class, and not a bin of the scores or a number of samples."""
-    return line.label is not None and line.measure not in ("calibration", "pass-at-k")
+    return line.label is not None and label_is(line.measure) == "class"
 
 
 def headline(report: Report) -> str:
@@ -113,7 +113,7 @@ def claims_table(lines: Sequence[Line], level: str, clusters: bool = False) -> T
     for line in lines:
         estimate, limits = estimate_and_limits(line.claim)
         mark = Text(BRIEF[line.claim.guarantee], style=COLOUR[line.claim.guarantee])
-        name = f"{line.measure}, {line.label}" if line.measure == "pass-at-k" else line.measure
+        name = f"{line.measure}, {line.label}" if label_is(line.measure) == "samples" else line.measure
         table.add_row(name, *([line.claim.per] if clusters else []), estimate, limits, line.claim.method, mark)
     if clusters or max(len(line.claim.method) for line in lines) > LONGEST_METHOD:
         table.padding = (0, 1, 0, 0)  # closer together, so that its name stays whole
@@ -142,12 +142,13 @@ def classes(report: Report) -> Parts:
         table = claims_table(own, level(report), clusters) if own else None
         return [f"{shown(positive)}, the positive class", "", table, ""] if own else []
     parts: Parts = []
-    chosen = [name for name in PER_CLASS if any(line.measure == name for line in labelled)]
-    chosen = chosen or list(dict.fromkeys(line.measure for line in labelled))[:3]
+    names = list(dict.fromkeys(line.measure for line in labelled))
+    chosen, of_scores = told_of_classes(names)
+    chosen = chosen or names[:3]
     if chosen:
         parts += [_class_table(labelled, chosen, "class, per row" if clusters else "class"), ""]
-    ranked = [line for line in labelled if line.measure == "auc" and "auc" not in chosen]
-    return parts + ([_class_table(ranked, ["auc"]), ""] if ranked else [])
+    ranked = [name for name in of_scores if name not in chosen]
+    return parts + ([_class_table(labelled, ranked), ""] if ranked else [])
 
 
 def _class_table(lines: Sequence[Line], names: Sequence[str], title: str = "class") -> Table:

@@ -16,6 +16,7 @@ from holdfast.render.text import COLOUR as FIRMNESS
 from holdfast.render.text import WIDTH, Parts, assumptions, averaged, empty_table, per
 from holdfast.render.verdict import notes_of, reason
 from holdfast.report import Answer, Decision
+from holdfast.report.about import in_a_sentence, told_in_percent
 from holdfast.report.decision import WORST_FIRST
 
 if TYPE_CHECKING:
@@ -29,11 +30,6 @@ MOST_DIGITS = 17
 MOST_DIGITS_IN_TABLE = 6
 COLOUR = {0: "green", 1: "red", 3: "yellow"}  # by exit code
 BRIEF = {answer: str(answer) for answer in Answer} | {Answer.OPEN: "open"}
-RATES = {
-    *("error-rate", "accuracy", "precision", "recall", "specificity", "false-positive-rate", "false-negative-rate"),
-    *("npv", "prevalence", "balanced-accuracy"),
-}
-CALLED = {"auc": "AUC", "f1": "F1", "mcc": "MCC", "npv": "NPV"}
 
 
 def decision_parts(decision: Decision) -> Parts:
@@ -102,7 +98,7 @@ def _subject(decision: Decision) -> str:
     of = "" if decision.label is None else f" of {shown(decision.label)}"
     where = "" if decision.group is None else f" where {shown(decision.group, 60)}"
     average = "" if decision.claim is None else averaged(decision.claim)
-    return f"{CALLED.get(measure, measure.replace('-', ' '))}{of}{average}{where}"
+    return f"{in_a_sentence(measure)}{of}{average}{where}"
 
 
 def _bounded(claim: Claim, limit: float, width: float) -> str:
@@ -116,12 +112,12 @@ def _bounded(claim: Claim, limit: float, width: float) -> str:
 
 
 def _number(measure: str, value: float, digits: int, way: str) -> str:
-    return (percent if measure in RATES else rounded)(value, digits, way)
+    return (percent if told_in_percent(measure) else rounded)(value, digits, way)
 
 
 def _limit(measure: str, limit: float) -> str:
     """The limit as it was asked for."""
-    return f"{100 * limit:.12g} %" if measure in RATES else f"{limit:.12g}"
+    return f"{100 * limit:.12g} %" if told_in_percent(measure) else f"{limit:.12g}"
 
 
 def _sure(decision: Decision) -> str:

@@ -26,12 +26,12 @@ TIED = 1e-12  # coverages that differ by less differ by rounding only
 SHOWN = 10  # elements of an array claim that are printed
 BRIEF = {Guarantee.FINITE: "every n", Guarantee.ASYMPTOTIC: "large n", Guarantee.HEURISTIC: "no proof"}
 COLOUR = {Guarantee.FINITE: "green", Guarantee.ASYMPTOTIC: "yellow", Guarantee.HEURISTIC: "red"}
-SUBJECT = {
-    "error-rate": "the true error rate",
-    "unlabelled-error-rate": "the error rate on the unlabelled examples",
-    "mean-loss": "the true mean loss",
-    "error-rate-difference": "the true difference of error rates",
-    "mean-loss-difference": "the true difference of mean losses",
+SUBJECT = {  # what a bound of bare numbers is about, in words, and what its limits are told in
+    "error-rate": ("the true error rate", percent),
+    "unlabelled-error-rate": ("the error rate on the unlabelled examples", percent),
+    "mean-loss": ("the true mean loss", rounded),
+    "error-rate-difference": ("the true difference of error rates", percent),
+    "mean-loss-difference": ("the true difference of mean losses", rounded),
 }
 
 
@@ -106,10 +106,9 @@ def headline(claim: Claim) -> str:
     """The claim as a sentence for people who do not speak statistics."""
     lower, upper, delta = float(claim.lower), float(claim.upper), float(claim.delta)
     digits = digits_for(upper - lower)
-    show = percent if claim.measure in SUBJECT and not claim.measure.startswith("mean-loss") else rounded
+    subject, show = SUBJECT.get(claim.measure, (f"the true {claim.measure}", rounded))
     least, most = show(lower, digits, "down"), show(upper, digits, "up")
     said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
-    subject = SUBJECT.get(claim.measure, f"the true {claim.measure}")
     return f"With {confidence(delta)} confidence {subject}{averaged(claim)} is {said[claim.side]}."
 
 

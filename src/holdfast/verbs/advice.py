@@ -16,7 +16,6 @@ from holdfast.evidence import Contingency, Scores
 from holdfast.predictions.wording import listed, quoted
 from holdfast.report.verdict import spoken
 from holdfast.verbs.contest import MOST_AMONG, Contest
-from holdfast.verbs.differences import RIGHT_OR_WRONG
 from holdfast.verbs.found import notes_of_classes
 from holdfast.verbs.settle import REASONABLE, extrapolated
 from holdfast.verbs.verdicts import CODE
@@ -46,7 +45,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
         yield f"Without a margin, the p-value by {deciding.rule} decides, not the interval."
     if panel.clusters is not None:
         every = (contest.asked.decides, *contest.asked.measures)
-        if not contest.asked.margin and contest.asked.decides in RIGHT_OR_WRONG:
+        if not contest.asked.margin and contest.asked.decides.right_or_wrong:
             yield "Rates are means over the clusters: each counts once, whatever its size."
         if whole := [measure.name for measure in every if _of_rows(measure)]:
             yield f"In {listed(whole)} every row weighs the same, however large its cluster."
@@ -78,7 +77,7 @@ def _of_rows(measure: Measure) -> bool:
 def next_steps(contest: Contest) -> Iterator[str]:
     """What to do where it is not settled; of measures beside the error rate nobody knows how much would do."""
     place = _open(contest)
-    if place is None or contest.verdict.outcome != "not settled" or contest.asked.decides not in RIGHT_OR_WRONG:
+    if place is None or contest.verdict.outcome != "not settled" or not contest.asked.decides.right_or_wrong:
         return
     first, second = spoken(contest.names_at(place))
     n, needed = int(contest.claim_at(place).n), _needed(contest, place)

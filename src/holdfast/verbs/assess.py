@@ -16,7 +16,7 @@ from holdfast.catalog import Bound, Measure, Measures, Methods, find, find_measu
 from holdfast.claims import Side, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, numbers, shown
-from holdfast.evidence.calibration import BINS, Bins
+from holdfast.evidence.calibration import BINS, Bins, Reliability
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.sample import Order
 from holdfast.measures.costs import expected_cost
@@ -297,7 +297,7 @@ def _asked(
             questions.append(cost_question(asking.counted, costs, prevalence))
         return questions, {}, notes
     questions = [question for measure in wanted for question in asking.about(measure)]
-    if bins is None and not asking.named & {"ece", "calibration"}:
+    if bins is None and not any(find_measure(name).takes is Reliability for name in asking.named):
         return questions, {}, []
     found = calibration_questions(asking.counted, BINS if bins is None and "calibration" in asking.named else bins)
     return [*questions, *found.questions], dict(found.details), found.notes

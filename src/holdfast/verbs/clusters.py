@@ -264,7 +264,7 @@ def _notes(
             "and exact binomial limits apply, which are narrower."
         )
     asked = {line.measure for line in lines}
-    if asked & {"error-rate", "accuracy"}:
+    if any(find_measure(name).right_or_wrong for name in asked):
         yield _target(number, errors)
     if counted.table is not None and any(find_measure(name).needs_labels for name in asked - {"pass-at-k"}):
         yield "Measures other than error rate and accuracy weigh every row the same, however large its cluster."

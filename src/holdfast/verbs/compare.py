@@ -13,18 +13,17 @@ import numpy as np
 
 from holdfast.arguments import Label, Seed
 from holdfast.audience import addressed
-from holdfast.catalog import Measure, Measures, Methods, find, find_measure
+from holdfast.catalog import Measure, Measures, Methods, find, find_measure, measures
 from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Array, Counts, Sample, numbers, shown
+from holdfast.evidence import Array, Counts, Forecasts, Sample, numbers, shown
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.folds import Folds
 from holdfast.evidence.panel import Panel
-from holdfast.measures.costs import absolute_loss, expected_cost, squared_loss
 from holdfast.measures.ranking import auc
 from holdfast.measures.rates import error_rate
-from holdfast.measures.scoring import brier, log_loss
+from holdfast.measures.scoring import log_loss
 from holdfast.predictions import Missing
 from holdfast.report import Line, Report
 from holdfast.report.decision import Accept
@@ -236,13 +235,13 @@ def _measures(panel: Panel, only: Measures | None, costs: Any, classes: Any) -> 
     wanted = [find_measure(name) for name in _several(only)]
     yield from wanted[:1]
     yield error_rate
-    yield from (expected_cost,) if costs is not None else ()
-    yield from (squared_loss, absolute_loss) if classes is not None else ()
+    stated = _stated(costs=costs, classes=classes)
+    yield from (measure for measure in measures() if measure.required and stated.keys() >= {*measure.required})
     yield from wanted
     if only is None and panel.scores is not None and panel.counted:
         yield auc
         if panel.scores.min(initial=0.0) >= 0 and panel.scores.max(initial=1.0) <= 1:
-            yield from (log_loss, brier)
+            yield from (measure for measure in measures() if measure.takes is Forecasts)
 
 
 def _of_each(panel: Panel, delta: float, weights: Mapping[str, float] | None, plain: bool) -> Iterator[Line]:

@@ -20,7 +20,7 @@ from holdfast.report import Line
 from holdfast.report.verdict import OUTCOMES, Verdict
 from holdfast.verbs.answers import Ask, Question
 from holdfast.verbs.deciding import Asked, Deciding
-from holdfast.verbs.differences import RIGHT_OR_WRONG, differences
+from holdfast.verbs.differences import differences
 from holdfast.verbs.verdicts import (
     CODE,
     by_interval,
@@ -94,7 +94,7 @@ class Contest:
     def _beside(self, place: int) -> list[Question]:
         """What is asked of a pair beside what decides: other classes or k in the same measure, and other measures."""
         asked, i, j = self.asked, int(self.first[place]), int(self.second[place])
-        others = [] if asked.decides in RIGHT_OR_WRONG else self.deciding.questions[place][1:]
+        others = [] if asked.decides.right_or_wrong else self.deciding.questions[place][1:]
         pass_at = () if asked.decides is pass_at_k else asked.pass_at
         if asked.measures or pass_at:
             others += differences(self.panel, i, j, asked.measures, given=asked.stated, pass_at=pass_at)

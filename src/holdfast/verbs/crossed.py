@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.catalog import Measure
+from holdfast.catalog import Measure, find_measure
+from holdfast.catalog.single_rows import counted_rows
 from holdfast.claims import Per
 from holdfast.evidence import (
     Array,
@@ -27,7 +28,7 @@ from holdfast.evidence.bootstrapped import LeftOut, Point632, Point632Plus
 from holdfast.evidence.fold_values import FoldValues, RepeatedValues
 from holdfast.evidence.folds import Folds, Scheme
 from holdfast.evidence.nested import Nested
-from holdfast.measures.rates import accuracy, error_rate, prevalence
+from holdfast.measures.rates import prevalence
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 from holdfast.resampling import Plan
@@ -38,7 +39,6 @@ from holdfast.verbs.estimators import place_of
 from holdfast.verbs.found import assumed_of_classes, only_limit
 from holdfast.verbs.on_folds import OnFolds
 from holdfast.verbs.questions import MOST_CLASSES, Asking
-from holdfast.verbs.sampling import OF_EACH_CLASS, OF_TWO_CLASSES
 
 MOST_SCORED = 100  # models whose scores are looked at, one model after another
 FOLDS: dict[str, Scheme] = {  # as a comparison calls them; all others tell by their shape
@@ -110,8 +110,7 @@ class Crossed:
         It is where labels had no say in making it. Where labels had, and nothing else, it still is for what depends on
         no class mix.
         """
-        two = len(self.labels) == 2
-        return self.plan.blind or (self.by_label and (measure in OF_EACH_CLASS or (two and measure in OF_TWO_CLASSES)))
+        return self.plan.blind or (self.by_label and not find_measure(measure).depends_on_mix(len(self.labels)))
 
     @property
     def per(self) -> Per:
@@ -138,7 +137,7 @@ class Crossed:
         """What the folds say of each measure that they bear."""
         for measure in wanted:
             if self.groups is not None:
-                if measure in (error_rate, accuracy):
+                if measure.right_or_wrong:
                     yield OnFolds(measure, None, [self.of_groups(measure, [split]) for split in self.splits])
             elif measure.takes is Contingency:
                 yield from self.of_tables([measure])
@@ -240,7 +239,7 @@ class Crossed:
         wrong, groups = np.concatenate([self._wrong(split) for split in splits])[first], self.groups[tested]
         sizes = np.bincount(groups)
         rates = np.bincount(groups, wrong)[sizes > 0] / sizes[sizes > 0]
-        return Losses(np.sort(rates if measure is error_rate else 1.0 - rates))
+        return Losses(np.sort(rates if counted_rows(measure) == "wrong" else 1.0 - rates))
 
     # ---- What else they say
 

@@ -22,7 +22,7 @@ from holdfast.measures.rates import error_rate
 from holdfast.report.verdict import Subject
 from holdfast.verbs.answers import Ask, Question, assumed
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.differences import RIGHT_OR_WRONG, differences
+from holdfast.verbs.differences import differences
 
 Test = Literal["exact", "mid-p", "asymptotic"]
 TESTS = {"exact": mcnemar.exact, "mid-p": mcnemar.mid_p, "asymptotic": mcnemar.asymptotic}
@@ -88,7 +88,7 @@ class Deciding:
     @cached_property
     def paired(self) -> Paired | None:
         """Of each pair, the examples on which one alone was right, where these counts are all there is to know."""
-        if self.measure in RIGHT_OR_WRONG and self.panel.counted:
+        if self.measure.right_or_wrong and self.panel.counted:
             return self.panel.paired()
         found = [each for each in self._evidence if isinstance(each, Paired)]
         if len(found) < len(self.first):
@@ -134,10 +134,10 @@ class Deciding:
         if self.paired is not None:
             return np.asarray(self.paired.discordant > 0)
         panel = self.panel
-        if self.measure.takes is Contingency and self.measure not in RIGHT_OR_WRONG:
+        if self.measure.takes is Contingency and not self.measure.right_or_wrong:
             answers: Array | None = panel.predicted
         else:
-            answers = panel.wrong if self.measure in (*RIGHT_OR_WRONG, pass_at_k) else panel.scores
+            answers = panel.scores if self.measure.needs_labels else panel.wrong
         assert answers is not None  # see differences
         return np.array([np.any(answers[i] != answers[j]) for i, j in self._pairs()])
 
@@ -166,7 +166,7 @@ class Deciding:
                 raise UnfitMethod(
                     f"{names} cannot bound a difference of {what}; choose paired-fisher, tango or squares."
                 )
-            if self.measure in RIGHT_OR_WRONG:
+            if self.measure.right_or_wrong:
                 what += " of clusters or of several samples"
             usual = default_methods(self._one)[0].name
             raise UnfitMethod(f"{names} cannot bound a difference of {what}; choose {usual}.")
@@ -240,7 +240,7 @@ class Deciding:
     @property
     def label(self) -> str | None:
         """The class that the deciding lines are of."""
-        return None if self.measure in RIGHT_OR_WRONG else self.questions[0][0].labels[0]
+        return None if self.measure.right_or_wrong else self.questions[0][0].labels[0]
 
     @property
     def options(self) -> dict[str, int]:
@@ -257,7 +257,7 @@ class Deciding:
 
     def _of_draws(self, claim: Claim) -> Claim:
         """The claim with what else the measure assumes: of every pair the same."""
-        if self.measure in RIGHT_OR_WRONG:
+        if self.measure.right_or_wrong:
             return claim
         asked = self.questions[0][0]
         return replace(claim, assumes=assumed(claim, asked), per=asked.per)
@@ -279,7 +279,7 @@ class Deciding:
 
     def test(self) -> dict[str, Any]:
         """The test of no difference: its name, and how firmly it holds on whose word."""
-        null = mcnemar.NULLS["both"] if self.measure in RIGHT_OR_WRONG else f"both models have the same {self._name}"
+        null = mcnemar.NULLS["both"] if self.measure.right_or_wrong else f"both models have the same {self._name}"
         if self.tested:
             test = TESTS[self.asked.test or USUAL](0, 0)
             firmly, source = test.guarantee, test.source

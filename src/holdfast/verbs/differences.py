@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.catalog import Measure, measures
+from holdfast.catalog.single_rows import OfClass, counted_rows, rate_of_class
 from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Evidence, Integers, Losses, Scores
@@ -22,17 +23,7 @@ from holdfast.evidence.gaps import Gaps
 from holdfast.evidence.joint import Joint, JointTable
 from holdfast.evidence.paired import Paired
 from holdfast.evidence.panel import Panel
-from holdfast.measures.averages import weighted_recall
 from holdfast.measures.clusters import all_wrong, exactly, pass_at_k
-from holdfast.measures.rates import (
-    accuracy,
-    error_rate,
-    false_negative_rate,
-    false_positive_rate,
-    prevalence,
-    recall,
-    specificity,
-)
 from holdfast.verbs.answers import Question
 from holdfast.verbs.draws import gap_of_errors, mean_gap, of_draws, paired_errors
 from holdfast.verbs.found import assumed_of_classes, only_limit
@@ -42,8 +33,6 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 MOST_CLASSES = 200  # that get questions of their own, unless one of them is the positive one
 MOST_LEFT_OUT = 5 * 10**8  # labels of all tables that lack one draw: more would take minutes
 ONE_BY_ONE = 512  # answers that are priced at once, a table for each
-RIGHT_OR_WRONG = (error_rate, accuracy)
-OF_ACTUAL = (recall, specificity, false_positive_rate, false_negative_rate)  # out of examples whatever was predicted
 
 
 def differences(
@@ -109,15 +98,15 @@ class _Pair:
         if reason := self.why_not(measure, given):
             raise HoldfastError(f"{measure.name} of two models cannot be compared: {reason}")
         stated = {name: given[name] for name in measure.parameters if name in given}
-        if measure in RIGHT_OR_WRONG or (measure is weighted_recall and not self.assumes):  # that is the accuracy
+        if measure.right_or_wrong or (counted_rows(measure) and not self.assumes):
             yield self._right_or_wrong(measure)
         elif measure.takes is not Contingency:
             yield self._scored(measure, stated)
         elif measure.required:
             yield self._charged(measure, stated)
-        elif measure in OF_ACTUAL and not self.assumes:
+        elif (kind := rate_of_class(measure)) and not self.assumes:
             places = self._claimed(measure)
-            found = self._of_actual(measure, places)
+            found = self._of_class(kind, places)
             yield from map(self._asked, [measure] * len(places), found, self._labels(places))
         else:
             shown = self._claimed(measure) if measure.per_class else None
@@ -127,7 +116,7 @@ class _Pair:
     def why_not(self, measure: Measure, given: Mapping[str, Any]) -> str | None:
         """Why the data do not bear the measure, or why it is not compared; None where there is an answer."""
         panel = self.panel
-        if measure is prevalence:
+        if not measure.needs_predictions:
             return "how frequent a class is depends on no model."
         if measure.better is None:
             return "neither more of it nor less is better."
@@ -135,7 +124,7 @@ class _Pair:
             return "state the values of k as pass_at= (--pass-at)."
         if missing := [name for name in measure.required if name not in given]:
             return f"state {', '.join(f'{name}= (--{name})' for name in missing)} beforehand."
-        if measure in RIGHT_OR_WRONG:
+        if measure.right_or_wrong:
             return None
         if measure.takes is Contingency:
             if panel.sampled:
@@ -152,8 +141,8 @@ class _Pair:
             return (
                 f"it is told of each class, and there are {labels:,}; say which one matters by positive= (--positive)."
             )
-        table = measure is not weighted_recall and not measure.required and (measure not in OF_ACTUAL or self.assumes)
-        if table and self._joint.alike.size * labels > MOST_LEFT_OUT:
+        paired = counted_rows(measure) or measure.required or (rate_of_class(measure) and not self.assumes)
+        if not paired and self._joint.alike.size * labels > MOST_LEFT_OUT:
             return f"with {labels:,} labels that would take too long; compare error rates, or the recall of one label."
         return None
 
@@ -173,22 +162,20 @@ class _Pair:
 
     def _right_or_wrong(self, measure: Measure) -> Question:
         evidence = gap_of_errors(self.panel, *(self.panel.wrong[i] for i in self.models))
-        return self._asked(measure, evidence if measure is error_rate else evidence.mirror())
+        return self._asked(measure, evidence if counted_rows(measure) == "wrong" else evidence.mirror())
 
-    def _of_actual(self, measure: Measure, places: Sequence[int]) -> Iterator[Paired]:
+    def _of_class(self, kind: OfClass, places: Sequence[int]) -> Iterator[Paired]:
         """Who was right on examples of each class, or on those of no such class: how many there are was not chosen."""
         table, size = self._joint, len(self.panel.labels)
         truth, one, other, times = table.truth, table.one, table.other, table.alike
-        inside = measure in (recall, false_negative_rate)
         counted = (
-            np.bincount(said, times * ((said != against) & ((said == truth) == inside)), size).astype(np.int64)
+            np.bincount(said, times * ((said != against) & ((said == truth) == kind.inside)), size).astype(np.int64)
             for said, against in ((one, other), (other, one))
         )
         alone = [*counted][:: table.sign]  # said by the first alone, and by the second alone, label by label
         of_class = np.bincount(truth, times, size).astype(np.int64)
-        n = of_class if inside else of_class.sum() - of_class
-        said_more = measure in (recall, false_positive_rate)  # what rises with each example said to be of the class
-        first, second = alone if said_more else alone[::-1]
+        n = of_class if kind.inside else of_class.sum() - of_class
+        first, second = alone if kind.called else alone[::-1]
         return (Paired(won=second[place], lost=first[place], n=n[place]) for place in places)
 
     def _charged(self, measure: Measure, stated: Mapping[str, Any]) -> Question:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdfast.bounds.strata import fisher
-from holdfast.catalog import Bound, Limit, Measure, find_measure
+from holdfast.catalog import Bound, Limit, Measure, measures
 from holdfast.claims import Assumption, Side
 from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
@@ -68,8 +68,8 @@ def about_groups(
     labels were not `declared`, but found, less is said of them.
     """
     if not named:
-        names = ("error-rate", "precision", "recall") if counted.positive is not None else ("error-rate",)
-        wanted = [find_measure(name) for name in names]
+        told = [measure for measure in measures() if "group" in measure.told_of]
+        wanted = [measure for measure in told if counted.positive is not None or not measure.per_class]
     if counted.unpredicted is not None:
         return []
     found = [

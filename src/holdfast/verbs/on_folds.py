@@ -14,12 +14,10 @@ from holdfast.evidence import Array, Counts, Evidence, Integers, Losses
 from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_means import FoldMeans
 from holdfast.evidence.progressive import Progressive
-from holdfast.measures.rates import npv, precision
 from holdfast.verbs.answers import Question
 from holdfast.verbs.found import claimed
 
 NUMBERS = ("estimate", "lower", "upper")
-BY_PREDICTION = (precision, npv)  # out of examples of which the model said something, and not of which it is true
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +73,7 @@ class OnFolds:
         in_turn
             Whether each model was trained on all that the models before it were tested on.
         """
-        by_prediction = self.measure in BY_PREDICTION
+        by_prediction = not self.measure.fixed_trials
         if type(self.evidence) is Counts:
             k, n, stratified = self.evidence.k, self.evidence.n, not random
             if in_turn and not by_prediction:
@@ -86,7 +84,9 @@ class OnFolds:
         means, sizes, s2 = (np.array([getattr(e, name) for e in self.evidence]) for name in ("estimate", "n", "s2"))
         low, high = self.within
         spread = s2 * (high - low) ** 2
-        return FoldMeans(means, sizes, low, high, s2=spread, repeats=overlapping, stratified=not random)
+        return FoldMeans(
+            means, sizes, low, high, s2=spread, repeats=overlapping, stratified=not random, by_prediction=by_prediction
+        )
 
 
 def _in_turn(k: Integers, n: Integers, repeats: int, stratified: bool) -> Progressive:

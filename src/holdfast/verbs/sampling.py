@@ -8,20 +8,14 @@ from numbers import Real
 
 import numpy as np
 
-from holdfast.catalog import Measure
+from holdfast.catalog import Measure, find_measure
+from holdfast.catalog.single_rows import counted_rows, rate_of_class
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Box, Contingency, Counts, Evidence, Strata, shown
+from holdfast.evidence import Contingency, Counts, Evidence, Strata, shown
 from holdfast.evidence.calibration import Reliability
 from holdfast.evidence.costs import Costs
-from holdfast.evidence.prevalence import (
-    AtPrevalence,
-    OfRates,
-    f1_of_rates,
-    mean_of_rates,
-    npv_of_rates,
-    precision_of_rates,
-)
+from holdfast.evidence.prevalence import AtPrevalence, OfRates
 from holdfast.measures.costs import cost_by_class, expected_cost
 from holdfast.predictions.wording import listed, quoted
 from holdfast.tally import Tally
@@ -29,25 +23,6 @@ from holdfast.verbs.answers import Question
 
 SAMPLINGS = ("random", "by-class")
 ROUNDING = 1e-9  # by which stated prevalences may miss adding up to one
-
-# What depends on no class mix: of every class by itself, or of a class and the only other one.
-OF_EACH_CLASS = {"recall", "false-negative-rate", "balanced-accuracy"}
-OF_TWO_CLASSES = {"specificity", "false-positive-rate", "auc", "gini", "ks"}
-
-# What a stated mix is needed for, and enough: of each class against the rest, and of two classes together.
-OF_A_CLASS: dict[str, OfRates] = {"precision": precision_of_rates, "npv": npv_of_rates, "f1": f1_of_rates}
-OF_BOTH: dict[str, OfRates] = {
-    "macro-precision": mean_of_rates(precision_of_rates, by_prevalence=False),
-    "macro-f1": mean_of_rates(f1_of_rates, by_prevalence=False),
-    "weighted-precision": mean_of_rates(precision_of_rates, by_prevalence=True),
-    "weighted-f1": mean_of_rates(f1_of_rates, by_prevalence=True),
-}
-
-AT_A_MIX = {
-    *("accuracy", "error-rate", "weighted-recall", "specificity", "false-positive-rate", "mcc", "kappa"),
-    *OF_A_CLASS,
-    *OF_BOTH,
-}
 
 Ordinary = Callable[[Measure], Iterable[Question]]
 
@@ -144,14 +119,9 @@ class _Drawn:
     table: Contingency
     mix: dict[str, float] | None
 
-    @property
-    def two(self) -> bool:
-        return self.table.classes.size == 2
-
     def instead_of(self, question: Question) -> Iterator[Question]:
         """The same question, or the one at the stated mix; none where there is no answer."""
-        name = question.measure.name
-        if name in OF_EACH_CLASS or (name in OF_TWO_CLASSES and self.two):
+        if not question.measure.depends_on_mix(self.table.classes.size):
             yield replace(question, table=None, places=(), assumes=(Assumption.WITHIN_CLASSES, *question.assumes))
         elif self.mix is not None:
             for label, evidence in self._at_mix(question, self.mix):
@@ -159,27 +129,22 @@ class _Drawn:
                 yield Question(question.measure, evidence, (label,), share=question.share, assumes=told)
 
     def _at_mix(self, question: Question, mix: dict[str, float]) -> Iterator[tuple[str | None, Evidence]]:
-        name, table = question.measure.name, self.table
-        hits, actual = table.hits[table.classes], table.actual[table.classes]
-        shares = np.array(list(mix.values()))
-        if name in ("accuracy", "weighted-recall"):
-            yield None, Strata(Counts(hits, actual), shares)
-        elif name == "error-rate":
-            yield None, Strata(Counts(actual - hits, actual), shares)
-        elif name in ("specificity", "false-positive-rate"):
+        measure, table = question.measure, self.table
+        if rows := counted_rows(measure):
+            hits, actual = table.hits[table.classes], table.actual[table.classes]
+            yield None, Strata(Counts(hits if rows == "right" else actual - hits, actual), np.array(list(mix.values())))
+        elif (kind := rate_of_class(measure)) and not kind.inside:
             for label in _labels(question):
                 kept_out = self._kept_out(label, mix)
-                yield label, kept_out if name == "specificity" else kept_out.mirror()
-        elif name in OF_A_CLASS:
-            yield from ((label, self._against_rest(label, mix, OF_A_CLASS[name])) for label in _labels(question))
-        elif len(table.labels) == 2:  # and not a third for those without an answer
-            if name in OF_BOTH:
-                yield None, self._against_rest(table.labels[0], mix, OF_BOTH[name])
-            elif isinstance(box := question.evidence, Box):
-                yield None, self._against_rest(table.labels[0], mix, box.of_rates, box.low, box.high)
+                yield label, kept_out.mirror() if kind.called else kept_out
+        elif (of_rates := measure.of_rates) is not None and measure.per_class:
+            for label in _labels(question):
+                yield label, self._against_rest(label, mix, of_rates, *measure.range)
+        elif of_rates is not None and len(table.labels) == 2:  # and not a third for those without an answer
+            yield None, self._against_rest(table.labels[0], mix, of_rates, *measure.range)
 
     def _against_rest(
-        self, label: str, mix: dict[str, float], of_rates: OfRates, low: float = 0.0, high: float = 1.0
+        self, label: str, mix: dict[str, float], of_rates: OfRates, low: float, high: float
     ) -> AtPrevalence:
         place, rest = self.table.place(label), sum(share for other, share in mix.items() if other != label)
         recall = Counts(self.table.hits[place], self.table.actual[place])
@@ -202,6 +167,13 @@ class _Drawn:
             yield f"What depends on how frequent the classes are is said for the frequencies stated: {told}."
 
 
+def answered_at_mix(measure: Measure) -> bool:
+    """Whether a stated mix is needed for it, and enough: of each class against the rest, or of two classes together."""
+    if measure.of_mix is None:
+        return False
+    return bool(counted_rows(measure) or rate_of_class(measure) or measure.of_rates is not None)
+
+
 def _labels(question: Question) -> list[str]:
     return [label for label in question.labels if label is not None]
 
@@ -213,11 +185,12 @@ def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | N
     table = _two_columns(counted)
     label = counted.positive or table.labels[table.classes[0]]
     chosen = f"Left out, for how many examples there are of each class was chosen: {told}."
-    if not AT_A_MIX & set(names):
+    answered = [name for name in names if answered_at_mix(find_measure(name))]
+    if not answered:
         return f"{chosen} No method here has a guarantee at a stated prevalence either."
     return (
-        f"{chosen} To have {listed([name for name in names if name in AT_A_MIX])}, say how frequent the classes truly "
-        f"are: prevalence={{{label!r}: ...}} (--prevalence {label}=...)."
+        f"{chosen} To have {listed(answered)}, say how frequent the classes truly are: "
+        f"prevalence={{{label!r}: ...}} (--prevalence {label}=...)."
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -16,23 +16,12 @@ from holdfast.evidence.apart import Apart
 from holdfast.evidence.calibration import Reliability
 from holdfast.evidence.paired_scores import PairedScores
 from holdfast.evidence.panel import Panel
-from holdfast.evidence.sway import KinkedSway, SmoothSway, Sway
+from holdfast.evidence.separation import Gini
+from holdfast.evidence.sway import KinkedSway, SmoothSway
 from holdfast.measures.calibration import ece, ece_of_clusters
-from holdfast.measures.costs import hard_loss, linear_loss, linear_losses, logistic_losses
-from holdfast.measures.ranking import auc, average_precision
-from holdfast.measures.scoring import brier, clipped
-from holdfast.measures.separation import gini, ks
-from holdfast.measures.sway import sway_of_area, sway_of_average_precision, sway_of_distance
+from holdfast.measures.costs import hard_loss
 from holdfast.predictions.wording import quoted
 from holdfast.verbs.draws import gap_of_errors, mean_gap
-
-Swaying = Callable[[Array, NDArray[np.bool_]], Array]
-SWAYS: dict[Measure, tuple[type[Sway], Swaying]] = {
-    auc: (SmoothSway, sway_of_area),
-    gini: (SmoothSway, sway_of_area),
-    average_precision: (SmoothSway, sway_of_average_precision),
-    ks: (KinkedSway, sway_of_distance),
-}
 
 
 class ScoredPair:
@@ -47,7 +36,9 @@ class ScoredPair:
         if panel.scores is None or panel.truth is None or panel.positive is None:
             return "it needs the true labels and the scores of the positive one for every model."
         if measure.takes is Scores:
-            return None
+            return None if measure.influence is not None else "how much each example changes it is not declared."
+        if measure.takes is not Reliability and measure.row_losses is None and measure is not hard_loss:
+            return "what each example loses is not declared."
         scores = panel.scores[[*self.models]]
         likely = not np.any((scores < 0) | (scores > 1))
         if measure.takes is Margins:
@@ -71,7 +62,7 @@ class ScoredPair:
             return Apart(*self._calibrated())
         if measure.takes is Margins:
             return self._decided(measure, **stated)
-        return self._forecast(measure, **stated)
+        return self._mean_gap(measure, np.where(self._positive, self._scores, 1.0 - self._scores), **stated)
 
     @cached_property
     def _scores(self) -> Array:
@@ -86,15 +77,17 @@ class ScoredPair:
 
     def _ranked(self, measure: Measure) -> Evidence:
         positive, clusters = self._positive, self.panel.clusters
-        if clusters is None and measure in (auc, gini):
-            return self._placed if measure is auc else self._placed.gini
+        if clusters is None and measure.gives[0] in (Scores, Gini):  # what is read off placements goes together
+            return self._placed.gini if measure.gives[0] is Gini else self._placed
         one, other = (measure(Scores(scores, positive)) for scores in self._scores)
-        if clusters is None and measure is ks:
+        if clusters is None and not measure.smooth:
             return Apart(one, other)
-        kind, sway = SWAYS[measure]
-        sways, sways_too = (sway(scores, positive) for scores in self._scores)
+        assert measure.influence is not None  # see why_not
+        influences, influences_too = (measure.influence(scores, positive) for scores in self._scores)
         gap = float(one.mean - other.mean) if one.known else float("nan")
-        return kind.of(gap, sways - sways_too, positive, clusters, most=2.0 if measure is gini else 1.0)
+        low, high = measure.range
+        kind = SmoothSway if measure.smooth else KinkedSway
+        return kind.of(gap, influences - influences_too, positive, clusters, most=high - low)
 
     @cached_property
     def _placed(self) -> PairedScores:
@@ -115,15 +108,10 @@ class ScoredPair:
         if measure is hard_loss:
             wrong, wrong_too = (margins < 0) | ((margins == 0) & self._positive)
             return gap_of_errors(self.panel, wrong, wrong_too)
-        loss = linear_losses if measure is linear_loss else logistic_losses
-        one, other = (loss(each, **stated) for each in margins)
-        return mean_gap(self.panel, one - other, 1.0)
+        return self._mean_gap(measure, margins, **stated)
 
-    def _forecast(self, measure: Measure, **stated: Any) -> Evidence:
-        probability = (np.where(self._positive, p, 1.0 - p) for p in self._scores)
-        if measure is brier:
-            one, other = ((1.0 - p) ** 2 for p in probability)
-            return mean_gap(self.panel, one - other, 1.0)
-        low, high, cost = clipped(**stated)
-        one, other = (cost(p) for p in probability)
-        return mean_gap(self.panel, one - other, high - low)
+    def _mean_gap(self, measure: Measure, values: Array, **stated: Any) -> Evidence:
+        """The mean difference of what each row loses: by its margin, or by the probability of what came true."""
+        assert measure.row_losses is not None  # see why_not
+        (one, most), (other, _) = (measure.row_losses(each, **stated) for each in values)
+        return mean_gap(self.panel, one - other, most)

@@ -13,7 +13,7 @@ from holdfast.claims import Assumption, Guarantee, Side
 from holdfast.combine import bonferroni, over_folds, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Resampled
-from holdfast.measures.rates import accuracy, error_rate, prevalence
+from holdfast.measures.rates import error_rate, prevalence
 from holdfast.report import Line, Report
 from holdfast.resampling import Plan
 from holdfast.resampling.given import count
@@ -202,7 +202,7 @@ def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[
 def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
     """The rows tested in these splits as a test set."""
     if crossed.groups is not None:
-        rates = [m for m in asked.wanted if m in (error_rate, accuracy)]
+        rates = [m for m in asked.wanted if m.right_or_wrong]
         questions = [Question(m, crossed.of_groups(m, splits), per=crossed.per) for m in rates]
     else:
         asking = Asking(crossed.tally(splits), {"clip": asked.clip}, crossed.declared is not None)

@@ -62,9 +62,9 @@ def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
     if name == "roc":
         layers.append(_diagonal())
     layers.append(line)
-    point = operating_point(report, name)
+    point = operating_point(report, curve)
     if point is not None:
-        layers += cross(point, name)
+        layers += cross(point, curve)
     label = report.details.get("positive")
     about = f"Score of {shown(label)}, {_n(curve)}. " if label is not None else f"{_n(curve)}. "
     subtitle = [f"{about}The band holds at every threshold at once,", "also at one chosen after looking."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, learner, shortened, told
 from holdfast.render.numbers import confidence
 from holdfast.render.text import per
+from holdfast.report.about import label_is, out_of_actual, told_of_classes
 
 if TYPE_CHECKING:
     import altair as alt
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from holdfast.report import Line, Report
 
 _FIRM = {guarantee: -place for place, guarantee in enumerate(Guarantee)}  # the firmest last
-PER_CLASS = ("recall", "precision", "f1", "auc")  # of many classes, as far as there is room
 LONGEST_NAME = 30  # characters that a phone has room for beside the numbers
 TOOLTIP = {
     "measure": "measure",
@@ -40,7 +40,7 @@ def forest(report: Report) -> alt.LayerChart | None:
     """The forest plot: of all measures that lie between -1 and 1, and of the positive class or of every one."""
     import altair as alt
 
-    drawable = [line for line in report.whole if line.measure != "calibration" and line.group is None]
+    drawable = [line for line in report.whole if label_is(line.measure) != "bin" and line.group is None]
     outside = {line.measure for line in drawable if not _fits(line.claim)}
     fitting = [line for line in drawable if line.measure not in outside]
     lines = _chosen(_firmest(fitting) if "target" in report.details else fitting, report.details.get("positive"))
@@ -77,13 +77,16 @@ def _fits(claim: Claim) -> bool:
 
 def _chosen(lines: Sequence[Line], positive: str | None) -> list[Line]:
     """What is of all classes; then the positive class in full, or the main measures of every class."""
-    overall = [line for line in lines if line.label is None or line.measure == "pass-at-k"]
-    labelled = [line for line in lines if line.label is not None and line.measure != "pass-at-k"]
+    overall = [line for line in lines if line.label is None or label_is(line.measure) == "samples"]
+    labelled = [line for line in lines if line.label is not None and label_is(line.measure) != "samples"]
     if positive is not None:
         return (overall + [line for line in labelled if line.label == positive])[:MOST_ROWS]
     chosen = overall[:MOST_ROWS]
     measures = {name: list(same) for name, same in groupby(labelled, key=lambda line: line.measure)}
-    for name in (name for name in PER_CLASS if name in measures) if set(PER_CLASS) & set(measures) else measures:
+    main = sorted(
+        chain(*told_of_classes(measures)), key=lambda name: not out_of_actual(name)
+    )  # as far as there is room
+    for name in main or measures:
         room = MOST_ROWS - len(chosen)
         if len(measures[name]) <= room:
             chosen += measures[name]

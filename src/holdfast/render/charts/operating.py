@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.look import inline, share
+from holdfast.report.about import in_a_sentence
 
 if TYPE_CHECKING:
     import altair as alt
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
     from holdfast.report import Report
 
 
-def operating_point(report: Report, name: str) -> dict[str, Any] | None:
+def operating_point(report: Report, curve: Any) -> dict[str, Any] | None:
     """Where the model stands: at the threshold declared beforehand, or where its own answers put it."""
-    wanted = ("false-positive-rate", "recall") if name == "roc" else ("recall", "precision")
+    wanted = curve.x_is, curve.y_is
     view = report.views.get("thresholds")
     if view and view["declared"] is not None:
         point = next(point for point in view["points"] if point["threshold"] == view["declared"])
@@ -51,12 +52,11 @@ def _claimed(report: Report, measure: str) -> tuple[float, float, float] | None:
     return float(claim.estimate), float(claim.lower), float(claim.upper)
 
 
-def cross(point: Mapping[str, Any], name: str) -> list[alt.Chart]:
+def cross(point: Mapping[str, Any], curve: Any) -> list[alt.Chart]:
     """The point with the limits of either rate."""
     import altair as alt
 
-    across, up = ("false positive rate", "recall") if name == "roc" else ("recall", "precision")
-    titles = {"what": "at", "up": up, "across": across}
+    titles = {"what": "at", "up": in_a_sentence(curve.y_is), "across": in_a_sentence(curve.x_is)}
     hover = [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
     chart = alt.Chart(inline([point])).encode(tooltip=hover)
     return [
