@@ -69,8 +69,10 @@ def test_what_a_bound_and_a_measure_may_declare() -> None:
     names = set(re.findall(r"(?<=`)(\w+)(?==True`|=False`|`)", declared)) - {"NEEDS"}
     assert names <= {*Bound.__dataclass_fields__}
     assert {"needs", "least", "lower", "two_sided", "one_sided", "p_value", "in_order", "aliases"} == names
-    special = CONTRIBUTING.split("special (the fields of `Measure`")[1].split("**Look through")[0]
-    assert {"range", "of_found", "of_classes"} <= set(re.findall(r"`(\w+)`", special)) & {*Measure.__dataclass_fields__}
+    special = CONTRIBUTING.split("(the fields of `Measure`")[1].split("## Add a file format")[0]
+    assert {"unit", "out_of", "of_mix", "range", "of_found", "of_classes"} <= set(re.findall(r"`(\w+)`", special)) & {
+        *Measure.__dataclass_fields__
+    }
 
 
 def test_the_kinds_that_laws_walk_are_those_that_need_no_test_of_their_own() -> None:
