@@ -398,3 +398,9 @@ def test_values_that_count_as_right() -> None:
             read_models(source, correct="grade", **how)
     wide = read_models(pl.DataFrame({"a": ["C", "I"], "b": ["incorrect", "correct"], "n": [3, 4]}), correct=True)
     assert wide.wrong.tolist() == [[False, True], [True, False]]
+
+
+def test_a_list_of_what_is_no_table_is_refused() -> None:
+    for options in ({}, {"model": "m"}, {"id": "x"}):
+        with pytest.raises(HoldfastError, match="Cannot read rows from an object of type"):
+            hf.read_models([0.5, 0.5], **options)

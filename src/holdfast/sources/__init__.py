@@ -58,7 +58,7 @@ def read(
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
     """
-    from holdfast.sources.files import read_files
+    from holdfast.sources.files import names_files, read_files
     from holdfast.sources.frames import read_frame
 
     asked = Asked(
@@ -73,10 +73,6 @@ def read(
         id,
     )
     watching = Watching(asked)
-    files = isinstance(source, (str, PathLike)) or _is_list_of_paths(source)
-    rows = read_files(source, watching, missing, separator) if files else read_frame(source, watching, missing)
-    return watching.of_one_model(rows)
-
-
-def _is_list_of_paths(source: Any) -> bool:
-    return isinstance(source, (list, tuple)) and all(isinstance(item, (str, PathLike)) for item in source)
+    if names_files(source):
+        return watching.of_one_model(read_files(source, watching, missing, separator))
+    return watching.of_one_model(read_frame(source, watching, missing))

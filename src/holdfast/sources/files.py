@@ -50,6 +50,12 @@ class Files(NamedTuple):
         return cls([*map(told, paths)], [*map(content_of, paths)])
 
 
+def names_files(source: Any) -> bool:
+    """Whether it is a path or several of them, and no table of another kind."""
+    several = source if isinstance(source, (list, tuple)) else (source,)
+    return all(isinstance(each, (str, PathLike)) for each in several)
+
+
 def read_files(
     source: PathGiven | Iterable[PathGiven], asked: Finds, missing: Missing = "refuse", separator: str | None = None
 ) -> Predictions:

@@ -90,10 +90,10 @@ def read_models(
 
 
 def _read(source: Any, asked: Finds, missing: Missing, separator: str | None) -> Predictions:
-    from holdfast.sources.files import read_files
+    from holdfast.sources.files import names_files, read_files
     from holdfast.sources.frames import read_frame
 
-    if isinstance(source, (str, PathLike, list, tuple)):
+    if names_files(source):
         return read_files(source, asked, missing, separator)
     return read_frame(source, asked, missing)
 
