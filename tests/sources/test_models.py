@@ -403,4 +403,4 @@ def test_values_that_count_as_right() -> None:
 def test_a_list_of_what_is_no_table_is_refused() -> None:
     for options in ({}, {"model": "m"}, {"id": "x"}):
         with pytest.raises(HoldfastError, match="Cannot read rows from an object of type"):
-            hf.read_models([0.5, 0.5], **options)
+            read_models([0.5, 0.5], **options)

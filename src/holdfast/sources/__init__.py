@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
 from typing import Any, Literal
 
 from holdfast.predictions import Missing, Predictions
