@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.catalog.names import Names, section, summary
+from holdfast.catalog.procedure import AnyProcedure, Procedure, find_procedure, known_procedure, procedures
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
 from holdfast.evidence import Array, Clusters, Counts, Evidence, Losses, RankedPrecision, Resampled, Sample, Scores
@@ -273,7 +274,31 @@ def methods() -> list[Bound]:
 
 def find(name: str | Bound) -> Bound:
     """The bound of that name or alias; case and the difference of _ and - do not matter."""
-    return name if isinstance(name, Bound) else _bounds.find(name)
+    if isinstance(name, Bound):
+        return name
+    try:
+        return _bounds.find(name)
+    except UnknownName:
+        if known_procedure(name):
+            raise UnfitMethod(
+                f"{str(name).strip()} is a procedure, which some verb follows by itself, and no method to choose; "
+                "hf.procedures (holdfast methods) tells what it is."
+            ) from None
+        raise
+
+
+def find_entry(name: str | Bound | AnyProcedure) -> Bound | AnyProcedure:
+    """The bound or the procedure of that name: whatever any output prints as a method is one of the two."""
+    if isinstance(name, (Bound, Procedure)):
+        return name
+    if known_procedure(name):
+        return find_procedure(name)
+    try:
+        return _bounds.find(name)
+    except UnknownName:
+        entries = [*methods(), *procedures()]
+        known = [known for entry in entries for known in (entry.name, *entry.aliases)]
+        raise UnknownName("method", name, known, [entry.name for entry in entries]) from None
 
 
 def _clipped(share: Array) -> Array:

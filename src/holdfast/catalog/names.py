@@ -40,6 +40,10 @@ class Names(Generic[Entry]):
         self._fill()
         return list(dict.fromkeys(self._entries.values()))
 
+    def __contains__(self, name: object) -> bool:
+        self._fill()
+        return _key(name) in self._entries
+
     def find(self, name: object) -> Entry:
         self._fill()
         try:
