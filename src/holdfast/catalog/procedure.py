@@ -36,7 +36,6 @@ class Procedure(Generic[Given, Outcome]):
     source: Source
     assumes: tuple[Assumption, ...] = ()
     rests_on: tuple[str, ...] = ()  # methods that its limits are made of: what they assume is assumed too
-    on_paper: str | None = None  # why no test counts how often it is wrong, where none does
     aliases: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
