@@ -238,6 +238,6 @@ def betting_sequence(sequence: Limited) -> tuple[float, float]:
     Examples
     --------
     >>> betting_sequence(LossSequence.start(delta=0.05).after(np.array([0.1, 0.3, 0.2, 0.2] * 100)))
-    (0.189..., 0.212...)
+    (0.189..., 0.213...)
     """
     return sequence.lower, sequence.upper

@@ -237,7 +237,7 @@ def bayes_union(recall: Counts, specificity: Counts, positives: Counts, delta: f
     Examples
     --------
     >>> print(f"{bayes_union(Counts(96, 100), Counts(90, 100), Counts(100, 200), 0.05):.3f}")
-    0.744
+    0.782
     """
     rates = (recall, specificity, positives)
     found, spared, share = (float(clopper_pearson(each, delta / 3, "lower").lower) for each in rates)

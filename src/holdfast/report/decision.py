@@ -52,7 +52,7 @@ def intersection_union(answers: Iterable[Answer]) -> Answer:
     Examples
     --------
     >>> print(intersection_union([Answer.PROVEN, Answer.OPEN]))
-    open
+    not enough data
     """
     given = {*answers}
     return next(each for each in WORST_FIRST if each in given)
