@@ -12,7 +12,7 @@ from holdfast.cli.verb import Verb
 @click.argument("name", type=MethodName(), required=False)
 @json_option
 def methods(name: str | None, as_json: bool) -> None:
-    """The catalog of methods and procedures, or everything about one of them: any name that an output prints.
+    """The catalog of methods, or everything about one of them.
 
     holdfast methods clopper-pearson
     """

@@ -88,14 +88,15 @@ def method_parts(entry: dict[str, Any]) -> Parts:
 
 def procedure_parts(entry: dict[str, Any]) -> Parts:
     """One procedure in full."""
-    rests_on = entry["rests_on"]
+    given = "" if entry["assumes"] else "the statements that it is given"
+    below = f"the limits of {' or '.join(entry['rests_on'])}" if entry["rests_on"] else given
     return [
         f"{entry['name']}: {Guarantee(entry['guarantee']).sentence}",
         "",
         entry["summary"],
         "",
         "A procedure that some verb follows by itself; it cannot be chosen as a method.",
-        *([f"It rests on the limits of {' or '.join(rests_on)}, and assumes what they do."] if rests_on else []),
+        *([f"It rests on {below}, and assumes what they do."] if below else []),
         *(listed(entry["assumes"]) if entry["assumes"] else []),
         "",
         f"Source: {entry['source']}",
