@@ -299,7 +299,7 @@ def find_entry(name: str | Bound | AnyProcedure) -> Bound | AnyProcedure:
     try:
         return _bounds.find(name)
     except UnknownName:
-        entries = [*methods(), *procedures()]
+        entries: list[Bound | AnyProcedure] = [*methods(), *procedures()]
         known = [known for entry in entries for known in (entry.name, *entry.aliases)]
         raise UnknownName("method", name, known, [entry.name for entry in entries]) from None
 

@@ -26,8 +26,11 @@ from holdfast.numerics.votes import votes
 
 VOTE = "vote-error-rate"
 # Who gives the limits of the members' average error: of these labels, of weights that saw them, of unlabelled inputs.
-MEANS = ("squares", "maurer-pontil", "pac-bayes", "hypergeometric")
-MEANS += ("hypergeometric-levels", "squares-pool", "hoeffding-difference")
+OF_LABELS, OF_UNLABELLED = (
+    ("squares", "maurer-pontil"),
+    ("hypergeometric-levels", "squares-pool", "hoeffding-difference"),
+)
+MEANS = (*OF_LABELS, "pac-bayes", "hypergeometric", *OF_UNLABELLED)
 
 
 def _votes(

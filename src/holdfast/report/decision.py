@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.audience import addressed
-from holdfast.catalog import procedure
+from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
 from holdfast.wording import json_text
 
