@@ -26,11 +26,10 @@ from holdfast.numerics.votes import votes
 
 VOTE = "vote-error-rate"
 # Who gives the limits of the members' average error: of these labels, of weights that saw them, of unlabelled inputs.
-OF_LABELS, OF_UNLABELLED = (
-    ("squares", "maurer-pontil"),
-    ("hypergeometric-levels", "squares-pool", "hoeffding-difference"),
+MEANS = (
+    *("squares", "maurer-pontil", "pac-bayes"),
+    *("hypergeometric", "hypergeometric-levels", "squares-pool", "hoeffding-difference"),
 )
-MEANS = (*OF_LABELS, "pac-bayes", "hypergeometric", *OF_UNLABELLED)
 
 
 def _votes(
