@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, command_line, json_option, show
+from holdfast.cli.options import EntryName, command_line, json_option, show
 from holdfast.cli.verb import Verb
 
 
 @click.command(cls=Verb)
-@click.argument("name", type=MethodName(), required=False)
+@click.argument("name", type=EntryName(), required=False)
 @json_option
 def methods(name: str | None, as_json: bool) -> None:
     """The catalog of methods, or everything about one of them.
