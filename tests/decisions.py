@@ -7,7 +7,7 @@ from typing import Any
 import holdfast as hf
 from holdfast.claims import Side
 from holdfast.report import Answer, Decision
-from holdfast.report.decision import ALL_OF_IT, WORST_FIRST
+from holdfast.report.decision import WORST_FIRST, intersection_union
 from holdfast.verbs.acceptance import caution
 
 ERRORS = {  # of 100, against at most 0.05
@@ -58,4 +58,6 @@ def together(*parts: Decision, **more: Any) -> Decision:
     """Several conditions that hold, or fail to hold, together."""
     answers = [part.answer for part in parts]
     worst = next(answer for answer in WORST_FIRST if answer in answers)
-    return Decision(worst, f"{len(parts)} conditions", parts=parts, rule=ALL_OF_IT, accept=parts[0].accept, **more)
+    return Decision(
+        worst, f"{len(parts)} conditions", parts=parts, rule=intersection_union.name, accept=parts[0].accept, **more
+    )

@@ -131,6 +131,7 @@ OTHERS = {
     "scores": lambda: hf.Scores(SCORE, TRUTH == "ill_%"),
     "measure": lambda: hf.measures()[0],
     "method": lambda: hf.methods()[0],
+    "procedure": lambda: hf.procedures()[0],
 }
 RESULTS = {**REPORTS, **DECISIONS, **OTHERS}
 

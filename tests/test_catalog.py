@@ -9,9 +9,11 @@ import pytest
 
 import holdfast as hf
 from holdfast.catalog import Bound, find, method, methods
+from holdfast.catalog.bound import NEEDS
 from holdfast.claims import Guarantee, Source
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
 from holdfast.evidence import Array, Counts, Losses, Sample
+from holdfast.evidence.need import Need
 from holdfast.numerics.limit import Upper
 from tests.snapshots import matches, messages
 
@@ -63,6 +65,16 @@ def test_an_entry_as_plain_values_is_complete(bound: Bound) -> None:
     assert len(entry["notes"]) > 40
     assert entry["takes"]
     assert entry["assumes"]
+
+
+def test_a_method_may_need_only_what_is_known_and_somebody_says_what_to_do_without() -> None:
+    assert {*NEEDS} == {*Need} - {Need.ONE_RANGE}
+    assert {bound.needs for bound in methods()} <= {None, *NEEDS}
+    with pytest.raises(UnknownName, match="no need named 'valeus'; did you mean 'values'"):
+
+        @method(name="needy", guarantee=Guarantee.HEURISTIC, source=Source("zaki2014", "1"), needs="valeus")
+        def _(losses: Losses, delta: Array) -> Upper:  # pragma: no cover
+            raise NotImplementedError
 
 
 # ---- What does not fit

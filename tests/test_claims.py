@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -180,6 +181,12 @@ def test_json_never_has_nan_and_only_plain_values(evidence: Any, side: Any) -> N
     claim = hf.bound(evidence, "wilson", side=side)
     text = json.dumps(claim.to_dict(), allow_nan=False)
     assert json.loads(text) == claim.to_dict()
+
+
+def test_one_of_many_has_no_estimate_where_there_is_none_and_shares_what_all_share() -> None:
+    many = hf.bound(hf.Counts([0, 1], [0, 4]))
+    assert (many.one(0).estimate, many.one(1).estimate) == (None, 0.25)
+    assert replace(many, n=4).one(1, measure="recall").to_dict() == {**many.one(1).to_dict(), "measure": "recall"}
 
 
 def test_no_data_have_no_estimate() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.combine import bonferroni, holm, holm_adjusted, over_folds, sidak
 from holdfast.evidence import Counts
+from tests.tries import tries
 
 
 @pytest.mark.parametrize("number", [1, 2, 10, 10**5])
@@ -60,6 +61,7 @@ def test_none_and_one() -> None:
     assert holm([0.2], 0.05).tolist() == [0.05]
 
 
+@tries("holm", how="simulated")
 def test_few_families_lose_a_true_hypothesis_however_they_depend() -> None:
     # Four true hypotheses and three false ones, whose p-values are 0. The true ones exclude each other: one of them,
     # and no other, is small, which is the worst that can happen to a union.

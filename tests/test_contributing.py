@@ -66,9 +66,9 @@ def test_the_variables_of_the_tests_are_those_that_are_named() -> None:
 
 def test_what_a_bound_and_a_measure_may_declare() -> None:
     declared = CONTRIBUTING.split("- Declare what is special: ")[1].split("The fields of")[0]
-    names = set(re.findall(r"(?<=`)(\w+)(?==True`|=False`|`)", declared)) - {"NEEDS"}
+    names = set(re.findall(r"(?<=`)(\w+)(?==True`|=False`|`)", declared)) - {"Need"}
     assert names <= {*Bound.__dataclass_fields__}
-    assert {"needs", "least", "lower", "two_sided", "one_sided", "p_value", "in_order", "aliases"} == names
+    assert {"needs", "least", "lower", "two_sided", "one_sided", "p_value", "nested", "in_order", "aliases"} == names
     special = CONTRIBUTING.split("(the fields of `Measure`")[1].split("## Add a file format")[0]
     assert {"unit", "out_of", "of_mix", "range", "of_found", "of_classes"} <= set(re.findall(r"`(\w+)`", special)) & {
         *Measure.__dataclass_fields__

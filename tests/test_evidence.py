@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.errors import InvalidEvidence
-from holdfast.evidence import Counts, Losses
+from holdfast.errors import InvalidEvidence, UnknownName
+from holdfast.evidence import Counts, Losses, Sample
+from holdfast.evidence.need import Need
 from tests.snapshots import matches, messages
 
 unit = st.floats(0.0, 1.0)
@@ -206,6 +207,15 @@ def test_what_each_kind_of_losses_has() -> None:
     assert [Losses.from_moments(3, 0.5, 0.1).has(need) for need in needs] == [False, True, True]
     assert [Losses.from_moments(3, 0.5).has(need) for need in needs] == [False, False, True]
     assert [Counts(1, 2).has(need) for need in needs] == [False, True, True]
+
+
+@pytest.mark.parametrize("evidence", [Counts(1, 2), Losses([0.5]), Losses.from_moments(3, 0.5)], ids=repr)
+def test_a_need_that_nobody_knows_is_an_error_and_what_is_not_offered_is_not_there(evidence: Sample) -> None:
+    with pytest.raises(UnknownName, match="There is no need named 'value'; did you mean 'values'"):
+        evidence.has("value")
+    assert {need for need in Need if evidence.has(need)} == evidence.offers
+    assert not evidence.has(Need.LEVELS)
+    assert not evidence.has(Need.RANDOM_FOLDS)
 
 
 def test_the_fingerprint_ignores_the_order_and_nothing_else() -> None:

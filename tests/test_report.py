@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
+from scipy.stats import binom
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
-from holdfast.report import SCHEMA
+from holdfast.report import SCHEMA, Answer
+from holdfast.report.decision import intersection_union
 from tests.snapshots import matches, messages
+from tests.tries import tries
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
 TRUTH = ["setosa"] * 10 + ["versicolor"] * 10 + ["virginica"] * 10
@@ -164,3 +169,17 @@ def test_only_what_was_asked_for() -> None:
     assert {line.measure for line in report.lines} == {"kappa", "f1"}
     with pytest.raises(HoldfastError, match="did you mean 'kappa'"):
         hf.assess(TRUTH, PREDICTED, only="kapa")
+
+
+@tries("intersection-union", how="enumerated")
+@pytest.mark.parametrize("n", [5, 40])
+def test_a_whole_with_a_false_part_is_called_proven_no_more_often_than_delta(n: int) -> None:
+    """Of two requirements on error rates one just fails; whatever the other rate, over all pairs of counts."""
+    delta, wanted = 0.3, 0.25
+    limits = hf.bound(hf.Counts(np.arange(n + 1), n), delta=delta, side="upper").upper
+    answers = [Answer.PROVEN if limit < wanted else Answer.OPEN for limit in limits.tolist()]
+    proven = np.array([[intersection_union(pair) is Answer.PROVEN for pair in product([a], answers)] for a in answers])
+    failing = binom.pmf(np.arange(n + 1), n, wanted)
+    for rate in (0.0, 0.01, 0.1, 0.25):
+        assert failing @ proven @ binom.pmf(np.arange(n + 1), n, rate) <= delta
+    assert failing @ proven @ binom.pmf(np.arange(n + 1), n, 0.0) > 0.1  # and it is proven now and then

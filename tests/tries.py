@@ -1,4 +1,4 @@
-"""Which test tries the promise of which method, and how.
+"""Which test tries the promise of which method or procedure, and how.
 
 A test says so itself: `@tries("betting-pool", how="enumerated")`, or `@tries(every="finite counts", ...)` for a law
 that walks the catalog. The declarations are read off the source, so that the law over them is quick and docs/methods.md
@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
-from holdfast.catalog import Bound, find, methods
+from holdfast.catalog import Bound, Procedure, find_entry, methods, procedures
 from holdfast.claims import Guarantee
 from holdfast.evidence import Counts, Losses, Resampled
 from holdfast.verify.crossed import needs_folds
@@ -70,7 +70,7 @@ def of_kind(kind: str) -> list[Bound]:
 def tries(*names: str, how: How, every: str | None = None) -> Callable[[Test], Test]:
     """Declare that a test tries the promise of these methods, or of every one of a kind."""
     for name in names:
-        find(name)  # a misspelt name is an error here and now
+        find_entry(name)  # a misspelt name is an error here and now
     assert bool(names) != (every is not None), "name the methods, or a kind of them"
     assert every is None or every in KINDS
     return lambda test: test
@@ -78,8 +78,8 @@ def tries(*names: str, how: How, every: str | None = None) -> Callable[[Test], T
 
 @cache
 def trials() -> dict[str, list[Trial]]:
-    """By method, the tests that try it, in the order of their files."""
-    found: dict[str, list[Trial]] = {bound.name: [] for bound in methods()}
+    """By method or procedure, the tests that try it, in the order of their files."""
+    found: dict[str, list[Trial]] = {entry.name: [] for entry in (*methods(), *procedures())}
     for path in sorted(TESTS.rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
         if "@tries(" in text:
@@ -95,16 +95,18 @@ def declared_in(module: ast.Module, file: str) -> Iterator[Trial]:
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "tries":
                 assert isinstance(node, ast.FunctionDef)
                 stated = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
-                names = [find(ast.literal_eval(name)).name for name in call.args]
+                names = [find_entry(ast.literal_eval(name)).name for name in call.args]
                 reached = _reached(_words(node, without=call), words)
                 test = f"{file}::{node.name}"
-                yield from (Trial(name, stated["how"], test, _spellings(name) <= reached) for name in names)
+                yield from (Trial(name, stated["how"], test, bool(_spellings(name) & reached)) for name in names)
                 walked = of_kind(stated["every"]) if "every" in stated else []
                 yield from (Trial(bound.name, stated["how"], test, True) for bound in walked)
 
 
 def _spellings(name: str) -> set[str]:
-    return {name.replace("-", "_")}
+    """The entry's name, and that of a procedure's function, which may be another."""
+    entry = find_entry(name)
+    return {name.replace("-", "_"), *([entry.steps.__name__] if isinstance(entry, Procedure) else [])}
 
 
 def _defines(node: ast.stmt) -> list[str]:
@@ -123,6 +125,8 @@ def _words(node: ast.AST, without: ast.AST | None = None) -> set[str]:
         if each not in skipped:
             if isinstance(each, ast.Name):
                 found.add(each.id)
+            elif isinstance(each, ast.Attribute):
+                found.add(each.attr)
             elif isinstance(each, ast.Constant) and isinstance(each.value, str):
                 found.add(each.value.replace("-", "_"))
     return found

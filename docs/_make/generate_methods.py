@@ -12,7 +12,7 @@ from textwrap import dedent, fill
 from typing import Any
 
 from holdfast import Counts, Guarantee, methods, worst_coverage
-from holdfast.catalog import Bound
+from holdfast.catalog import AnyProcedure, Bound, procedures
 from holdfast.render.numbers import rounded
 from holdfast.verify.crossed import needs_folds
 from measure_coverage import FILE, REPEATS, N, simulated
@@ -63,6 +63,15 @@ The width is that of the 95 % interval, rounded up, on the same evidence for all
 is named, it is that of 200 examples: the table [[90, 20], [10, 80]], or a ranking in three grades of 80 and 120."""
 
 
+PROCEDURES = """\
+## Procedures
+
+What is claimed or tested by other ways than a formula from evidence to a limit: a search for a threshold, a programme
+over cores, a sequence of bets, a test of no difference. Some verb follows each by itself; none can be chosen as a
+method. Whatever any output names as a method, a test or a rule stands above or here, and a law sees to that. A claim is
+never firmer than its entry, and assumes what the methods do that it rests on."""
+
+
 def page() -> str:
     """The whole page."""
     catalog = methods()
@@ -71,7 +80,24 @@ def page() -> str:
         for m in catalog
     ]
     index = "\n".join(["| method | also called | takes | guarantee | tried |", "|---|---|---|---|---|", *rows])
-    return "\n\n".join([INTRODUCTION, index, *(_section(m) for m in catalog)]) + "\n"
+    sections = [*(_section(m) for m in catalog), PROCEDURES, _procedures(), *(_procedure(p) for p in procedures())]
+    return "\n\n".join([INTRODUCTION, index, *sections]) + "\n"
+
+
+def _procedures() -> str:
+    rows = [f"| [{p.name}](#{p.name}) | {p.guarantee} | {_ways(p)} |" for p in procedures()]
+    return "\n".join(["| procedure | guarantee | tried |", "|---|---|---|", *rows])
+
+
+def _procedure(procedure: AnyProcedure) -> str:
+    facts = {
+        "rests on": ", ".join(f"[{name}](#{name.lower()})" for name in procedure.rests_on),
+        "guarantee": f"{procedure.guarantee}: it {procedure.guarantee.sentence}",
+        "source": _cited(procedure),
+        "assumes": "; ".join(procedure.assumes) or f"what {'these' if procedure.rests_on else 'its statements'} assume",
+        "tried": _tried(procedure),
+    }
+    return _entry(f"### {procedure.name}", procedure.summary, facts, procedure.steps)
 
 
 def _section(method: Bound) -> str:
@@ -81,26 +107,34 @@ def _section(method: Bound) -> str:
         "needs": ", ".join([*([NEEDS[method.needs]] if method.needs else []), *(f"`{p}=`" for p in method.parameters)]),
         "sides": "" if method.one_sided else "both only: its ends are not limits by themselves",
         "guarantee": f"{method.guarantee}: it {method.guarantee.sentence}{IN_ORDER if method.in_order else ''}",
-        "source": f"[{method.source}](references.md#{method.source.key})",
+        "source": _cited(method),
         "assumes": "; ".join(method.to_dict()["assumes"]),
         "worst coverage": _coverage(method),
         "width": width(method),
         "tried": _tried(method),
     }
-    lines = [_wrapped(f"- **{name}**: {fact}", subsequent_indent="  ") for name, fact in facts.items() if fact]
-    return "\n\n".join([f"## {method.name}", fill(method.summary, WIDTH), "\n".join(lines), *notes(method.upper)])
+    return _entry(f"## {method.name}", method.summary, facts, method.upper)
+
+
+def _entry(heading: str, summary: str, facts: dict[str, str], function: Callable[..., object]) -> str:
+    lines = [_wrapped(f"- **{what}**: {fact}", subsequent_indent="  ") for what, fact in facts.items() if fact]
+    return "\n\n".join([heading, fill(summary, WIDTH), "\n".join(lines), *notes(function)])
+
+
+def _cited(entry: Bound | AnyProcedure) -> str:
+    return f"[{entry.source}](references.md#{entry.source.key})"
 
 
 def _takes(method: Bound) -> str:
     return " or ".join(sorted(kind.__name__ for kind in method.takes))
 
 
-def _ways(method: Bound) -> str:
+def _ways(method: Bound | AnyProcedure) -> str:
     """How its promise was tried, in a word or two."""
     return " and ".join(sorted({trial.how for trial in trials()[method.name]})) or "on paper"
 
 
-def _tried(method: Bound) -> str:
+def _tried(method: Bound | AnyProcedure) -> str:
     found = trials()[method.name]
     if not found:
         return "on paper only: no test here counts how often it is wrong"

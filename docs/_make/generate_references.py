@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import fill
 from unicodedata import normalize
 
-from holdfast import measures, methods
+from holdfast import measures, methods, procedures
 
 DOCS = Path(__file__).parents[1]
 WIDTH = 118
@@ -46,7 +46,8 @@ def _plain(text: str) -> str:
 
 
 def _section(key: str, fields: dict[str, str]) -> str:
-    used = [f"[{bound.name}](methods.md#{bound.name.lower()})" for bound in methods() if bound.source.key == key]
+    entries = [*methods(), *procedures()]
+    used = [f"[{entry.name}](methods.md#{entry.name.lower()})" for entry in entries if entry.source.key == key]
     used += [f"[{measure.name}](measures.md#{measure.name})" for measure in measures() if measure.source.key == key]
     parts = [f"## {key}", _wrapped(_cited(fields))]
     if used:

@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from holdfast import displays, testing
     from holdfast.bounds.bands import Curve, precision_recall, roc
-    from holdfast.catalog import Bound, Measure, measures, methods
+    from holdfast.catalog import Bound, Measure, Procedure, measures, methods, procedures
     from holdfast.claims import Assumption, Claim, Coverage, Guarantee, PValue, Source
     from holdfast.errors import HoldfastError
     from holdfast.evidence import Contingency, Counts, Losses, Scores
@@ -78,6 +78,7 @@ _HOME = {
     "Panel": "verbs.panels",
     "Plan": "report",
     "Predictions": "predictions",
+    "Procedure": "catalog",
     "Report": "report",
     "Scores": "evidence",
     "Source": "claims",
@@ -104,6 +105,7 @@ _HOME = {
     "panel": "verbs.panel",
     "plan": "verbs.plan",
     "precision_recall": "bounds.bands",
+    "procedures": "catalog",
     "read": "sources",
     "read_conditions": "sources.conditions",
     "read_costs": "sources.costs",
@@ -141,6 +143,7 @@ __all__ = [
     "Panel",
     "Plan",
     "Predictions",
+    "Procedure",
     "Report",
     "Scores",
     "Source",
@@ -168,6 +171,7 @@ __all__ = [
     "panel",
     "plan",
     "precision_recall",
+    "procedures",
     "read",
     "read_conditions",
     "read_costs",

@@ -114,8 +114,9 @@ class Claim:
         return self.upper - self.lower
 
     def one(self, place: int, **said: Any) -> Claim:
-        """One element of a claim about many, and what else it says."""
-        numbers = {name: np.asarray(getattr(self, name))[place].item() for name in ("estimate", "lower", "upper", "n")}
+        """One element of a claim about many, and what else it says; a number that all share stays as it is."""
+        stated = {name: np.asarray(getattr(self, name)) for name in ("estimate", "lower", "upper", "n")}
+        numbers = {name: (each[place] if each.ndim else each).item() for name, each in stated.items()}
         if numbers["estimate"] != numbers["estimate"]:
             numbers["estimate"] = None
         return Claim(**{**vars(self), **numbers, **said})

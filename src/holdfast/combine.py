@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.claims import Claim
+from holdfast.catalog import procedure
+from holdfast.claims import Claim, Guarantee, Source
 from holdfast.evidence import Array
 
 
@@ -43,6 +44,7 @@ def sidak(delta: ArrayLike, number: ArrayLike) -> Array:
     return np.asarray(-np.expm1(np.log1p(-np.asarray(delta, np.float64)) / number))
 
 
+@procedure(guarantee=Guarantee.FINITE, source=Source("holm1979", "sequentially rejective test"))
 def holm(p_values: ArrayLike, delta: ArrayLike) -> Array:
     r"""The delta at which each hypothesis along the last axis is tested: it is rejected if its p-value is no larger.
 

@@ -16,6 +16,7 @@ from holdfast.claims import Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Scores
 from tests.evidence.test_scores import TIED, UNIT, Examples
+from tests.tries import tries
 
 
 def both_classes(rows: Examples) -> bool:
@@ -137,6 +138,7 @@ def test_the_pr_band_holds_at_all_thresholds_at_once() -> None:
     assert missed > 0
 
 
+@tries("band", how="simulated")
 def test_a_band_for_one_threshold_only_would_not_hold_at_all() -> None:
     """Looking for the threshold with the best limit needs the band; limits for one threshold fail."""
     rng = np.random.default_rng(4)

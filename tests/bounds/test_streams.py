@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import bdtrc
 
-from holdfast.bounds.streams import SHARES, Grid, LossSequence
+from holdfast.bounds.streams import SHARES, Grid, LossSequence, betting_sequence
 from holdfast.evidence import Array
+from tests.tries import tries
 
 BY_CHANCE = 1e-6
 LOOKS = 2000
@@ -55,12 +56,14 @@ def missed(law: Callable[..., Array], mean: float, streams: int, delta: float) -
     above = below = 0
     for _ in range(streams):
         end = LossSequence.start(delta, grid=grid_around(mean)).after(law(rng, LOOKS))
-        above += end.lower > mean
-        below += end.upper < mean
+        lower, upper = betting_sequence(end)
+        above += lower > mean
+        below += upper < mean
     return above, below
 
 
 @pytest.mark.long
+@tries("betting-sequence", how="simulated")
 @losses
 def test_the_mean_is_rarely_ever_missed(law: Callable[..., Array], mean: float) -> None:
     above, below = missed(law, mean, 600, delta=0.2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -16,17 +16,20 @@ from holdfast.bounds.thresholds import (
     STARTS,
     Stairs,
     _in_turn,
+    bayes_union,
     examples_needed,
     failures_allowed,
     fewest_called,
+    fixed_sequence,
     for_precision,
     for_sensitivity,
     for_specificity,
     ranks_tried,
     shortest,
 )
-from holdfast.evidence import Scores
+from holdfast.evidence import Counts, Scores
 from holdfast.verify.simulated import BY_CHANCE
+from tests.tries import tries
 
 Floats = NDArray[np.float64]
 
@@ -194,6 +197,7 @@ SPREADS = {
 
 
 @pytest.mark.long
+@tries("fixed-sequence", how="simulated")
 @pytest.mark.parametrize("law", SPREADS)
 @pytest.mark.parametrize("n", [20, 90])
 def test_specificity_and_sensitivity_are_what_was_claimed(law: str, n: int) -> None:
@@ -203,10 +207,10 @@ def test_specificity_and_sensitivity_are_what_was_claimed(law: str, n: int) -> N
     for _ in range(repeats):
         own = rng.multinomial(n, chances)
         other = rng.multinomial(3, chances)
-        cut = for_specificity(Scores.from_counts(values, other, own), at_least, delta)
+        cut = fixed_sequence(Scores.from_counts(values, other, own), "specificity", at_least, delta)
         assert cut is not None
         broken["specificity"] += chances[values < cut.threshold].sum() < cut.at_least - 1e-12
-        cut = for_sensitivity(Scores.from_counts(values, own, other), at_least, delta)
+        cut = fixed_sequence(Scores.from_counts(values, own, other), "sensitivity", at_least, delta)
         assert cut is not None
         broken["sensitivity"] += chances[values >= cut.threshold].sum() < cut.at_least - 1e-12
     for number in broken.values():
@@ -215,6 +219,7 @@ def test_specificity_and_sensitivity_are_what_was_claimed(law: str, n: int) -> N
             assert stats.binom.cdf(number, repeats, 0.15) > BY_CHANCE, "far more cautious than it need be"
 
 
+@tries("fixed-sequence", how="simulated")
 def test_a_threshold_that_looks_good_enough_does_not_keep_its_claim() -> None:
     """The lowest threshold whose observed specificity will do is as often wrong as right."""
     rng, delta, at_least, repeats = np.random.default_rng(5), 0.05, 0.9, 200
@@ -222,11 +227,28 @@ def test_a_threshold_that_looks_good_enough_does_not_keep_its_claim() -> None:
     for _ in range(repeats):
         others = np.sort(rng.random(100))
         broken["looks good"] += others[89] < at_least  # its specificity is its value
-        cut = for_specificity(Scores(np.append(others, 2.0), np.arange(101) == 100), at_least, delta)
+        cut = fixed_sequence(Scores(np.append(others, 2.0), np.arange(101) == 100), "specificity", at_least, delta)
         assert cut is not None
         broken["proven"] += cut.threshold < at_least
     assert kept_promise(broken["proven"], repeats, delta)
     assert broken["looks good"] > 0.3 * repeats
+
+
+@tries("bayes-union", how="enumerated")
+@pytest.mark.parametrize("rates", [(0.9, 0.8, 0.5), (0.5, 0.95, 0.3), (0.7, 0.3, 0.1)])
+def test_the_precision_of_three_limits_is_rarely_missed(rates: tuple[float, float, float]) -> None:
+    """Counted over all tables of 8 examples, with a threshold that was given beforehand."""
+    (found, spared, share), n, delta = rates, 8, 0.9
+    cells = np.array([share * found, share * (1 - found), (1 - share) * (1 - spared), (1 - share) * spared])
+    true, missed, seen = cells[0] / (cells[0] + cells[2]), 0.0, 0.0
+    for hits, misses, alarms in product(range(n + 1), repeat=3):
+        if (quiet := n - hits - misses - alarms) >= 0:
+            chance = stats.multinomial.pmf((hits, misses, alarms, quiet), n, cells)
+            of_class, others = Counts(hits, hits + misses), Counts(quiet, quiet + alarms)
+            limit = bayes_union(of_class, others, Counts(hits + misses, n), delta)
+            missed, seen = missed + chance * (limit > true), seen + chance
+    assert seen == pytest.approx(1)
+    assert 0 < missed <= delta
 
 
 # Precision as a function of the score, and how the scores spread: hopeless everywhere by a hair; good at the top and
@@ -241,6 +263,7 @@ PRECISIONS = {
 }
 
 
+@tries("learn-then-test", how="simulated")
 @pytest.mark.parametrize("law", PRECISIONS)
 @pytest.mark.parametrize("scale", [1.0, 37.0])
 @pytest.mark.parametrize("named", [False, True])

@@ -14,6 +14,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.catalog import find
+from holdfast.cli.options import EntryName
 from tests.cli.conftest import Answer, Run
 from tests.snapshots import matches
 
@@ -246,6 +247,18 @@ def test_a_plan_and_the_catalog_in_json(run: Run) -> None:
     assert (plan["n"], plan["accept"], plan["method"]) == (59, 0, "clopper-pearson")
     names = [entry["name"] for entry in parsed(run("methods", "--json"))["methods"]]
     assert names == [bound.name for bound in hf.methods()]
+
+
+def test_every_procedure_is_told_of_by_its_name_but_cannot_be_chosen(run: Run) -> None:
+    for procedure in hf.procedures():
+        assert run("methods", procedure.name).out.startswith(f"{procedure.name}: {procedure.guarantee.sentence}\n")
+        assert parsed(run("methods", procedure.name, "--json"))["procedures"] == [procedure.to_dict()]
+    listed = [entry["name"] for entry in parsed(run("methods", "--json"))["procedures"]]
+    assert listed == [procedure.name for procedure in hf.procedures()]
+    refused = run("bound", "--errors", "1", "--n", "9", "--method", "tandem")
+    assert refused.code == 2
+    assert refused.err.startswith("holdfast: tandem is a procedure")
+    assert {item.value for item in EntryName().shell_complete(None, None, "tan")} == {"tango", "tandem"}  # type: ignore[arg-type]
 
 
 # ---- Exit codes

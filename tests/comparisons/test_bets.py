@@ -14,9 +14,17 @@ from scipy.special import bdtrc
 from holdfast.bounds.sequential import CountSequence
 from holdfast.bounds.streams import Grid, LossSequence
 from holdfast.comparisons import bets
-from holdfast.comparisons.bets import NEAREST, DifferenceSequence, PairSequence, log_wealth
+from holdfast.comparisons.bets import (
+    NEAREST,
+    DifferenceSequence,
+    PairSequence,
+    log_wealth,
+    paired_bets,
+    sequential_bets,
+)
 from holdfast.comparisons.track import Track
 from holdfast.evidence import Array, Integers
+from tests.tries import tries
 
 BY_CHANCE = 1e-6
 LOOKS = 2000
@@ -111,7 +119,12 @@ def chance_of_ever_deciding(theta: float, delta: float) -> tuple[float, float]:
     return chances[0], chances[1]
 
 
+@tries("sequential-bets", how="enumerated")
 def test_the_chance_of_ever_calling_equal_models_better_over_2000_looks() -> None:
+    won, n = int(deciding(DELTA)[199]), 200  # what is counted below are p-values of at most delta
+    for more, small in ((0, True), (-1, False)):
+        end = PairSequence(DELTA).after(np.array([won + more]), np.array([n - won - more]), np.array([n]))
+        assert (sequential_bets(end) <= DELTA) == small
     first, second = chance_of_ever_deciding(0.5, DELTA)
     assert first == second
     assert 0.3 * DELTA < first + second <= DELTA
@@ -184,8 +197,13 @@ def chance_of_ever_missing(won: float, lost: float, looks: int, delta: float) ->
     return missed
 
 
+@tries("paired-bets", how="enumerated")
 @pytest.mark.parametrize(("won", "lost"), [(0.02, 0.02), (0.1, 0.03), (0.0, 0.05), (0.01, 0.15)])
 def test_the_chance_of_ever_missing_the_difference(won: float, lost: float) -> None:
+    for more in range(0, 60, 5):  # what is counted below are limits beyond the difference
+        counts = int(150 * won) + more, int(150 * lost), 150
+        _, upper = paired_bets(PairSequence(0.2).after(*(np.array([each]) for each in counts)))
+        assert (upper <= lost - won) == (log_wealth(*counts, won - lost) >= bets._target(0.2))
     missed = chance_of_ever_missing(won, lost, 150, 0.2)
     assert 0.02 < missed <= 0.2
 

@@ -14,6 +14,7 @@ from holdfast.claims import Assumption, Claim
 from holdfast.comparisons.committee import by_members, c_bound, factor_two, largest_c_bound, tandem, tied_votes, vote
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Losses
+from tests.tries import tries
 
 Table = np.ndarray[Any, Any]
 
@@ -105,6 +106,7 @@ def test_the_largest_c_bound_is_the_largest_in_its_box() -> None:
 
 
 @pytest.mark.long
+@tries("factor-two", "tandem", "c-bound", how="simulated")
 @pytest.mark.parametrize("bound", [factor_two, tandem, c_bound])
 def test_votes_err_no_more_often_than_was_claimed(bound: Any) -> None:
     random, repeats, examples, delta = np.random.default_rng(4), 150, 60, 0.2

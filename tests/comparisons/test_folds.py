@@ -14,6 +14,7 @@ from holdfast.comparisons.folds import correlated_t, five_by_two_f, t_test
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
 from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences
 from tests.comparisons.fold_trials import Trials
+from tests.tries import tries
 
 TEN = np.random.default_rng(5).normal(0.03, 0.04, (5, 2))
 MANY = np.random.default_rng(6).normal(0.02, 0.05, (50, 5, 2))
@@ -164,6 +165,7 @@ def test_repeats_fool_the_paired_t_and_not_the_corrected_one() -> None:
     assert corrected < 0.11
 
 
+@tries("five-by-two-f", how="simulated")
 def test_five_by_two_rejects_little() -> None:
     differences = Trials(1000, seed=57).five_by_two()
     rates = {name: np.mean(t_test(differences, name).value <= 0.05) for name in STUDENTS}

@@ -13,6 +13,7 @@ from holdfast.comparisons import inference
 from holdfast.comparisons.inference import Infeasible, by_each_core, by_programme
 from holdfast.comparisons.patterns import Patterns
 from holdfast.errors import HoldfastError
+from tests.tries import tries
 
 Drawn = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
@@ -131,6 +132,7 @@ def test_any_multipliers_make_a_true_limit(seed: int) -> None:
 
 
 @pytest.mark.long
+@tries("core-programme", "nearest-core", how="enumerated")
 @pytest.mark.parametrize("labels", [2, 3])
 def test_each_core_alone_is_never_violated_and_never_better_than_the_programme(labels: int) -> None:
     target, cores, _ = drawn(5, 5, 2, labels)

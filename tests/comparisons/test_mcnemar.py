@@ -14,13 +14,14 @@ from holdfast.comparisons import mcnemar
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array
 from tests.bounds.pairs import probabilities, tables
+from tests.tries import tries
 
 Test = Callable[..., PValue]
-TESTS: list[Test] = [mcnemar.exact, mcnemar.mid_p, mcnemar.asymptotic]
+TESTS = [mcnemar.exact, mcnemar.mid_p, mcnemar.asymptotic]
 SIDES: tuple[Any, ...] = ("both", "first", "second")
 ROUNDING = 1e-12
 
-each_test = pytest.mark.parametrize("test", TESTS, ids=lambda test: test.__name__)
+each_test = pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 
 
 def false_positives(test: Test, coins: int, side: Any, delta: float, lean: float = 0.5) -> float:
@@ -67,6 +68,7 @@ def test_a_one_sided_null_is_the_whole_side(lean: float) -> None:
     assert max(rates) <= 0.05 * (1 + ROUNDING)
 
 
+@tries("mcnemar-exact", how="enumerated")
 @pytest.mark.parametrize("n", [1, 2, 5, 12, 30])
 def test_whole_tables_keep_the_promise_however_often_the_models_differ(n: int) -> None:
     won, lost = tables(n)
@@ -88,6 +90,7 @@ def test_the_side_that_looks_better_errs_twice_as_often() -> None:
     assert max(false_positives(looks_better, coins, "", 0.05) for coins in range(201)) > 0.08
 
 
+@tries("mcnemar-mid-p", "mcnemar-asymptotic", how="enumerated")
 @pytest.mark.parametrize("test", [mcnemar.mid_p, mcnemar.asymptotic], ids=["mid-p", "asymptotic"])
 def test_the_softness_of_the_others_is_real(test: Test) -> None:
     assert max(false_positives(test, coins, "both", 0.05) for coins in range(201)) > 0.0505

@@ -8,7 +8,8 @@ from scipy.stats import binomtest, rankdata
 
 from holdfast.claims import Guarantee
 from holdfast.combine import holm_adjusted
-from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, wilcoxon
+from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, wilcoxon, wilcoxon_exact, wilcoxon_normal
+from tests.tries import tries
 
 SIZES = [
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
@@ -26,11 +27,12 @@ def by_hand(sizes: np.ndarray, signs: np.ndarray) -> np.ndarray:
     return np.minimum(up, ranks.sum() - up)
 
 
+@tries("wilcoxon-exact", how="enumerated")
 @pytest.mark.parametrize("given", SIZES)
 def test_wilcoxon_is_exact_over_all_patterns_of_signs(given: list[float]) -> None:
     sizes = np.array(given)
     signs = np.array(list(product([-1.0, 1.0], repeat=len(sizes)))).T
-    found = np.asarray(wilcoxon(sizes[:, None] * signs).value)
+    found = np.asarray(wilcoxon_exact(sizes[:, None] * signs).value)
     sums = by_hand(sizes, signs)
     expected = np.mean(sums[None, :] <= sums[:, None] + 1e-9, axis=1)  # both tails at once, for the sums mirror
     np.testing.assert_allclose(found, np.minimum(expected, 1.0), rtol=1e-12)
@@ -38,6 +40,7 @@ def test_wilcoxon_is_exact_over_all_patterns_of_signs(given: list[float]) -> Non
         assert np.mean(found <= delta) <= delta  # the false-positive rate, counted
 
 
+@tries("sign", how="enumerated")
 @pytest.mark.parametrize("given", SIZES)
 def test_the_sign_test_is_exact_over_all_patterns_of_signs(given: list[float]) -> None:
     sizes = np.array(given)
@@ -76,16 +79,14 @@ def test_exact_up_to_a_hundred_data_sets_and_normal_beyond_agree_where_they_meet
         assert found.test == ("wilcoxon-exact" if exact else "wilcoxon-normal")
         assert found.guarantee is (Guarantee.FINITE if exact else Guarantee.ASYMPTOTIC)
     x = np.round(generator.normal(0.25, 1, (MOST_EXACT, 200)), 1)  # ties and zeros
-    both = np.array([wilcoxon(x).value, _normal(x)])
+    both = np.array([wilcoxon(x).value, wilcoxon_normal(x).value])
     assert np.max(np.abs(both[0] - both[1])) < 0.005
 
 
-def _normal(x: np.ndarray) -> np.ndarray:
-    from holdfast.comparisons import signed_rank
-
-    ranks = np.rint(2 * rankdata(np.abs(x), axis=0) * (x != 0)).astype(int).T
-    gap = np.abs(np.sum(np.sign(x).T * ranks, axis=1))
-    return np.asarray(2 * signed_rank._normal_chance(ranks, gap))
+@tries("wilcoxon-normal", how="simulated")
+def test_as_if_it_were_normal_equal_models_are_told_apart_about_as_often_as_said() -> None:
+    gaps = np.round(np.random.default_rng(9).normal(size=(MOST_EXACT + 20, 3000)), 1)
+    assert np.mean(wilcoxon_normal(gaps).value <= 0.05) == pytest.approx(0.05, abs=5 * np.sqrt(0.05 * 0.95 / 3000))
 
 
 @pytest.mark.parametrize("n", [9, 100, 150])

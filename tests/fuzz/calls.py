@@ -136,7 +136,7 @@ RESULTS = {  # what verbs answer with, and names that stand for themselves: nobo
         "Guarantee",
     ),
     *("HoldfastError", "Line", "Measure", "Monitor", "PValue", "Plan", "Predictions", "Report", "Source", "Threshold"),
-    *("Verdict", "displays", "testing", "measures", "methods"),
+    *("Verdict", "displays", "testing", "measures", "methods", "Procedure", "procedures"),
 }
 
 

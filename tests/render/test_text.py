@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.catalog import find, methods
+from holdfast.catalog import find, find_procedure, methods, procedures
 from holdfast.claims import Coverage, Guarantee
 from holdfast.evidence import Counts, Losses
-from holdfast.render.catalog import method_parts, methods_parts
+from holdfast.render.catalog import method_parts, methods_parts, procedure_parts
 from holdfast.render.text import (
     as_text,
     claim_parts,
@@ -121,9 +121,10 @@ def test_of_sizes_that_rounding_alone_tells_apart_the_smallest_is_named() -> Non
 
 
 def test_the_catalog() -> None:
-    text = fits_the_page(as_text(*methods_parts([bound.to_dict() for bound in methods()])))
+    catalog = [[entry.to_dict() for entry in entries] for entries in (methods(), procedures())]
+    text = fits_the_page(as_text(*methods_parts(*catalog)))
     matches("text_methods", text)
-    for bound in methods():
+    for bound in (*methods(), *procedures()):
         for name in (bound.name, *bound.aliases):
             assert name in text
 
@@ -134,6 +135,22 @@ def test_an_entry_of_the_catalog_fits_the_page(bound: Any) -> None:
     assert text.startswith(bound.name)
     assert ">>>" not in text
     assert str(bound.source) in text
+
+
+@pytest.mark.parametrize("procedure", procedures(), ids=lambda procedure: procedure.name)
+def test_a_procedure_of_the_catalog_fits_the_page(procedure: Any) -> None:
+    text = fits_the_page(as_text(*procedure_parts(procedure.to_dict())))
+    assert text.startswith(procedure.name)
+    assert ">>>" not in text
+    assert str(procedure.source) in text
+    assert all(name in text for name in procedure.rests_on)
+
+
+def test_two_procedures_of_the_catalog() -> None:
+    matches(
+        "text_procedure",
+        "\n\n".join(as_text(*procedure_parts(find_procedure(name).to_dict())) for name in ("fixed-sequence", "holm")),
+    )
 
 
 def test_two_entries_of_the_catalog() -> None:

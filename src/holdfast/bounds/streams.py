@@ -7,10 +7,13 @@ is claimed lies between the outermost of those that were not refuted, rounded ou
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from holdfast.bounds.sequential import SEQUENTIAL
+from holdfast.catalog import procedure
+from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
 
 POINTS = 4096
@@ -204,3 +207,37 @@ class LossSequence:
         if not on_grid or made.wealth.shape != (2, places) or not np.all(made.wealth >= 0):
             raise ValueError("there is no wealth for each mean")
         return made
+
+
+class Limited(Protocol):
+    """A sequence of bets, and the means it has not refuted."""
+
+    @property
+    def lower(self) -> float: ...
+
+    @property
+    def upper(self) -> float: ...
+
+
+@procedure(
+    guarantee=Guarantee.FINITE,
+    source=Source("waudbysmith2024", "Theorem 3"),
+    assumes=(*SEQUENTIAL, Assumption.KNOWN_RANGE),
+)
+def betting_sequence(sequence: Limited) -> tuple[float, float]:
+    r"""Limits of a mean loss, or of a difference of two, outside of which bets have at some time grown by 2/delta.
+
+    Notes
+    -----
+    .. math:: W_t(m) = \prod_{s \le t} \bigl(1 + \lambda_s(m) (x_s - m)\bigr)
+
+    with bets :math:`\lambda_s` that depend on earlier examples alone (see `LossSequence`). Were m the mean, the wealth
+    would ever reach :math:`2/\delta` with a chance of at most :math:`\delta/2` (Ville), and so would that of bets from
+    above. What was refuted at any look stays so: the claim holds at every moment, also at one chosen by looking.
+
+    Examples
+    --------
+    >>> betting_sequence(LossSequence.start(delta=0.05).after(np.array([0.1, 0.3, 0.2, 0.2] * 100)))
+    (0.189..., 0.213...)
+    """
+    return sequence.lower, sequence.upper

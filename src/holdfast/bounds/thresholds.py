@@ -35,6 +35,8 @@ from math import ceil, log, nextafter
 import numpy as np
 
 from holdfast.bounds.binomial import clopper_pearson
+from holdfast.catalog import ALWAYS, OUTWARD, procedure
+from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Counts, Integers, Scores
 from holdfast.numerics.binomial import binomial_tail
 
@@ -112,6 +114,35 @@ class Stairs:
         return shortest(here - self.blur - gap, here - self.blur, upwards=False)
 
 
+@procedure(
+    guarantee=Guarantee.FINITE,
+    source=Source("wilks1941", "tolerance limits"),
+    assumes=ALWAYS,
+    rests_on=("clopper-pearson",),
+)
+def fixed_sequence(
+    scores: Scores, rate: str, at_least: float, delta: float, candidates: Array | None = None
+) -> Cut | None:
+    r"""The best threshold whose sensitivity, or specificity, is proven by tests made in a fixed order up to a failure.
+
+    Notes
+    -----
+    Each threshold of the order may use the whole of delta, for a false claim needs the first false hypothesis of the
+    order to be rejected, and that one is not chosen by the data. With n examples of the class that decides it is Wilks'
+    tolerance limit, k depending on n, the rate s that is wanted and delta alone:
+
+    .. math:: P(F(Y_{(k)}) < s) \le P(\mathrm{Bin}(n, s) \ge k) \le \delta
+
+    What is claimed is the rate itself, or a little more where so many examples prove more.
+
+    Examples
+    --------
+    >>> fixed_sequence(Scores(np.arange(200), np.arange(200) >= 100), "sensitivity", at_least=0.9, delta=0.05)
+    Cut(threshold=104.0, at_least=0.9108..., kept=96)
+    """
+    return (for_sensitivity if rate == "sensitivity" else for_specificity)(scores, at_least, delta, candidates)
+
+
 def for_specificity(scores: Scores, at_least: float, delta: float, candidates: Array | None = None) -> Cut | None:
     """The lowest threshold whose specificity is proven; None where there are too few others.
 
@@ -150,8 +181,25 @@ def for_sensitivity(scores: Scores, at_least: float, delta: float, candidates: A
     return Cut(float(passed.max()), proven, kept) if passed.size else None
 
 
+@procedure(
+    name="learn-then-test",
+    guarantee=Guarantee.FINITE,
+    source=Source("angelopoulos2021", "fixed sequence testing"),
+    assumes=ALWAYS,
+    rests_on=("clopper-pearson",),
+)
 def for_precision(scores: Scores, at_least: float, delta: float, candidates: Array | None = None) -> Cut | None:
-    """The lowest threshold whose precision is proven; None where it is proven of none.
+    r"""The lowest threshold whose precision is proven; None where it is proven of none.
+
+    Notes
+    -----
+    With a examples called positive at a threshold, f of them wrongly, a precision of s or less is rejected where
+
+    .. math:: P(\mathrm{Bin}(a, 1 - s) \le f) \le \delta'
+
+    Half of delta goes to the hundredths from 1 down, tested in turn from each of several starts, an equal part each;
+    half to so many examples at the top, each number of them with its own part. Thresholds named beforehand take the
+    place of both.
 
     Examples
     --------
@@ -166,6 +214,35 @@ def for_precision(scores: Scores, at_least: float, delta: float, candidates: Arr
     else:
         passed = _named(stairs, np.unique(candidates)[::-1], at_least, delta)
     return Cut(float(passed.min()), at_least) if passed.size else None
+
+
+@procedure(
+    guarantee=Guarantee.FINITE,
+    source=Source("bonferroni1936", "inequality"),
+    assumes=ALWAYS,
+    rests_on=("clopper-pearson",),
+)
+def bayes_union(recall: Counts, specificity: Counts, positives: Counts, delta: float) -> float:
+    r"""The least precision that exact limits of recall, specificity and prevalence leave, at a third of delta each.
+
+    Notes
+    -----
+    By Bayes' rule the precision rises with each of the three,
+
+    .. math:: \frac{\pi\, r}{\pi\, r + (1 - \pi)(1 - s)},
+
+    so that lower limits of recall r, specificity s and prevalence :math:`\pi`, which hold together with the chance of
+    error delta, whatever the three have to do with each other, give one of the precision. It is rounded down.
+
+    Examples
+    --------
+    >>> print(f"{bayes_union(Counts(96, 100), Counts(90, 100), Counts(100, 200), 0.05):.3f}")
+    0.782
+    """
+    rates = (recall, specificity, positives)
+    found, spared, share = (float(clopper_pearson(each, delta / 3, "lower").lower) for each in rates)
+    right, wrong = share * found, (1 - share) * (1 - spared)
+    return right / (right + wrong) * (1 - 8 * OUTWARD) if right else 0.0
 
 
 def _named(stairs: Stairs, falling: Array, at_least: float, delta: float) -> Array:

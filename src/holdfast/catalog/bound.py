@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.catalog.names import Names, section, summary
+from holdfast.catalog.procedure import AnyProcedure, Procedure, find_procedure, known_procedure, procedures
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
 from holdfast.evidence import Array, Clusters, Counts, Evidence, Losses, RankedPrecision, Resampled, Sample, Scores
@@ -23,6 +24,7 @@ from holdfast.evidence.fold_counts import FoldCounts
 from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.fold_means import FoldMeans
 from holdfast.evidence.fold_values import FoldValues, RepeatedValues
+from holdfast.evidence.need import Need
 from holdfast.evidence.nested import Nested
 from holdfast.evidence.progressive import Progressive
 from holdfast.evidence.sway import SmoothSway
@@ -46,15 +48,15 @@ MEASURES: dict[type[Evidence], str] = {
     **dict.fromkeys((FoldDifferences, RepeatedDifferences, FiveByTwo), "error-rate-difference"),
 }
 # What a method may need besides a kind of evidence, and what to do where it is missing.
-NEEDS = {
-    "values": "the values of the losses; give Losses(x)",
-    "draws": "each draw, and the most that one can hold; give Losses(x), or Clusters(counts, most=...)",
-    "s2": "the s2 of the losses; give Losses.from_moments(n, mean, s2=...)",
-    "levels": "losses that are multiples of one over a number declared beforehand; give Pool(..., levels=...)",
-    "errors": "the errors of each model; give PoolSpread(..., errors=Counts(k, n))",
-    "one model": "results of one model, not differences of two; for these choose nadeau-bengio",
-    "random folds": "folds made without looking at the labels; these were stratified",
-    "random folds of fixed sizes": "folds made without looking at the labels or at what the models said",
+NEEDS: dict[Need, str] = {
+    Need.VALUES: "the values of the losses; give Losses(x)",
+    Need.DRAWS: "each draw, and the most that one can hold; give Losses(x), or Clusters(counts, most=...)",
+    Need.S2: "the s2 of the losses; give Losses.from_moments(n, mean, s2=...)",
+    Need.LEVELS: "losses that are multiples of one over a number declared beforehand; give Pool(..., levels=...)",
+    Need.ERRORS: "the errors of each model; give PoolSpread(..., errors=Counts(k, n))",
+    Need.ONE_MODEL: "results of one model, not differences of two; for these choose nadeau-bengio",
+    Need.RANDOM_FOLDS: "folds made without looking at the labels; these were stratified",
+    Need.FIXED_FOLDS: "folds made without looking at the labels or at what the models said",
 }
 
 
@@ -72,7 +74,7 @@ class Bound:
     lower: Callable[..., Array] | None = None  # its own lower limit, where that is not the mirror image
     two_sided: Formula | None = None  # its own two-sided ends at the whole delta, where two halves would be worse
     one_sided: bool = True
-    needs: str | None = None
+    needs: Need | None = None
     least: int = 1  # with fewer examples it says nothing
     exact: bool = False  # its limits are ratios of whole numbers: nothing to round outward
     p_value: Callable[..., Array] | None = None  # its own test, where limits at different delta are not nested
@@ -102,7 +104,7 @@ class Bound:
             "guarantee": str(self.guarantee),
             "takes": [kind.__name__ for kind in self.takes],
             "sides": ["upper", "lower", "both"] if self.one_sided else ["both"],
-            "needs": self.needs,
+            "needs": self.needs and str(self.needs),
             "parameters": [*self.parameters, *self.options],
             "assumes": [*map(str, self.assumes), *([str(Assumption.DRAWN_ORDER)] if self.in_order else [])],
             "source": str(self.source),
@@ -114,7 +116,7 @@ class Bound:
         return (
             isinstance(evidence, self.takes)
             and (self.needs is None or evidence.has(self.needs))
-            and (self.own_ranges or evidence.has("one range"))
+            and (self.own_ranges or evidence.has(Need.ONE_RANGE))
             and (self.one_sided or side == "both")
             and not self.parameters
         )
@@ -156,9 +158,9 @@ class Bound:
             return (*(OF_CLUSTERS.get(said, said) for said in self.assumes), *order)
         if order:
             return (*self.assumes, *order)
-        if not evidence.has("one range"):
+        if not evidence.has(Need.ONE_RANGE):
             return (*ALWAYS, Assumption.OWN_RANGES)
-        alone = evidence.has("one model")  # then there is no other that could have had other folds
+        alone = evidence.has(Need.ONE_MODEL)  # then there is no other that could have had other folds
         return tuple(said for said in self.assumes if not (alone and said is Assumption.SAME_FOLDS))
 
     def limits(self, evidence: Evidence, delta: Array, side: Side = "both", **parameters: Any) -> tuple[Array, Array]:
@@ -213,7 +215,7 @@ class Bound:
             )
         if self.needs and not evidence.has(self.needs):
             raise UnfitMethod(f"{self.name} needs {NEEDS[self.needs]}.")
-        if not (self.own_ranges or evidence.has("one range")):
+        if not (self.own_ranges or evidence.has(Need.ONE_RANGE)):
             raise UnfitMethod(f"{self.name} needs one range for all losses; with a range for each use hoeffding.")
         if side != "both" and not self.one_sided:
             raise UnfitMethod(
@@ -237,6 +239,7 @@ def method(
     source: Source,
     assumes: tuple[Assumption, ...] = ALWAYS,
     name: str | None = None,
+    needs: Need | str | None = None,
     **special: Any,
 ) -> Callable[[Formula], Bound]:
     """Declare the decorated formula, (evidence, delta) -> Upper, as a bound of the catalog.
@@ -254,6 +257,7 @@ def method(
             source=source,
             takes=(Counts, Losses) if kind is Sample else get_args(kind) or (kind,),
             assumes=assumes,
+            needs=None if needs is None else Need(needs),
             parameters=tuple(p.name for p in keywords if p.default is p.empty),
             options=tuple(p.name for p in keywords if p.default is not p.empty),
             **special,
@@ -274,7 +278,31 @@ def methods() -> list[Bound]:
 
 def find(name: str | Bound) -> Bound:
     """The bound of that name or alias; case and the difference of _ and - do not matter."""
-    return name if isinstance(name, Bound) else _bounds.find(name)
+    if isinstance(name, Bound):
+        return name
+    try:
+        return _bounds.find(name)
+    except UnknownName:
+        if known_procedure(name):
+            raise UnfitMethod(
+                f"{str(name).strip()} is a procedure, which some verb follows by itself, and no method to choose; "
+                "hf.procedures (holdfast methods) tells what it is."
+            ) from None
+        raise
+
+
+def find_entry(name: str | Bound | AnyProcedure) -> Bound | AnyProcedure:
+    """The bound or the procedure of that name: whatever any output prints as a method is one of the two."""
+    if isinstance(name, (Bound, Procedure)):
+        return name
+    if known_procedure(name):
+        return find_procedure(name)
+    try:
+        return _bounds.find(name)
+    except UnknownName:
+        entries: list[Bound | AnyProcedure] = [*methods(), *procedures()]
+        known = [known for entry in entries for known in (entry.name, *entry.aliases)]
+        raise UnknownName("method", name, known, [entry.name for entry in entries]) from None
 
 
 def _clipped(share: Array) -> Array:

@@ -40,6 +40,9 @@ class Names(Generic[Entry]):
         self._fill()
         return list(dict.fromkeys(self._entries.values()))
 
+    def __contains__(self, name: object) -> bool:
+        return self.get(name) is not None
+
     def get(self, name: object) -> Entry | None:
         self._fill()
         return self._entries.get(_key(name))

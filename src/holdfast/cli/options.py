@@ -32,6 +32,16 @@ class MethodName(click.ParamType):  # type: ignore[type-arg]  # takes none befor
         return [CompletionItem(m.name, help=m.summary) for m in methods() if m.name.startswith(incomplete)]
 
 
+class EntryName(MethodName):
+    """A name that some output prints: of a method, or of a procedure that cannot be chosen as one."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from holdfast.catalog import procedures
+
+        followed = [CompletionItem(p.name, help=p.summary) for p in procedures() if p.name.startswith(incomplete)]
+        return super().shell_complete(ctx, param, incomplete) + followed
+
+
 MOST_SIZES = 100_000
 
 

@@ -11,12 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from math import exp
+from sys import float_info
 from typing import Any, TypeVar
 
 import numpy as np
 
+from holdfast.bounds.sequential import SEQUENTIAL
 from holdfast.bounds.streams import CAP, ROUNDING, Grid, LossSequence
-from holdfast.claims import Source
+from holdfast.catalog import procedure
+from holdfast.claims import Guarantee, Source
 from holdfast.comparisons.track import Track
 from holdfast.evidence import Array, Integers
 
@@ -319,3 +323,46 @@ def _consistent(made: Resumed) -> Resumed:
     if made.track.n.size and made.track.n[-1] > made.n:
         raise ValueError(f"there were looks beyond the {made.n:,} examples")
     return made
+
+
+@procedure(guarantee=Guarantee.FINITE, source=SOURCE, assumes=SEQUENTIAL)
+def paired_bets(sequence: PairSequence) -> tuple[float, float]:
+    r"""Limits of the difference of two error rates, outside of which bets have at some time grown by 2/delta.
+
+    Notes
+    -----
+    With a examples that speak against m and b for it, of n, and bets spread evenly over all parts u of the wealth,
+
+    .. math::
+        W(m) = \int_0^1 \Bigl(1 + u\,\frac{1 - m}{1 + m}\Bigr)^a (1 - u)^b
+        \Bigl(1 - u\,\frac{m}{1 + m}\Bigr)^{n - a - b} du
+
+    Were the difference m, this would ever reach :math:`2/\delta` with a chance of at most :math:`\delta/2` (Ville), and
+    so on the other side: the claim holds at every moment, also at one chosen by looking.
+
+    Examples
+    --------
+    >>> lower, upper = paired_bets(PairSequence(0.05).after(np.array([15]), np.array([5]), np.array([200])))
+    >>> print(round(lower, 3), round(upper, 3))
+    -0.128 0.018
+    """
+    return sequence.lower, sequence.upper
+
+
+@procedure(guarantee=Guarantee.FINITE, source=SOURCE, assumes=SEQUENTIAL)
+def sequential_bets(sequence: PairSequence | DifferenceSequence) -> float:
+    r"""How surprising the best that bets on either model have ever won would be, were both equally good.
+
+    Notes
+    -----
+    .. math:: \min\bigl(1,\ 2 / \max_t \max(E_t, E'_t)\bigr)
+
+    with the e-values :math:`E_t, E'_t` of the two players after t examples. Each ever reaches :math:`2/p` with a chance
+    of at most :math:`p/2` (Ville), so that the p-value holds at every moment and only falls.
+
+    Examples
+    --------
+    >>> print(round(sequential_bets(PairSequence(0.05).after(np.array([15]), np.array([5]), np.array([200]))), 3))
+    0.315
+    """
+    return max(min(1.0, 2 * exp(-max(sequence.peaks))), float_info.min)

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from holdfast.bounds.bounded import maurer_pontil
 from holdfast.bounds.panel import pac_bayes
 from holdfast.bounds.squares import LARGEST, squares
-from holdfast.claims import Assumption, Claim, Side, Source
+from holdfast.catalog import AnyProcedure, procedure
+from holdfast.claims import Assumption, Claim, Guarantee, Side, Source
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers, Losses
 from holdfast.evidence.gibbs import Gibbs
@@ -24,12 +25,11 @@ from holdfast.measures.panel import shares
 from holdfast.numerics.votes import votes
 
 VOTE = "vote-error-rate"
-FACTOR_TWO, C_BOUND, TANDEM = "factor-two", "c-bound", "tandem"
-SOURCES = {
-    FACTOR_TWO: Source("lacasse2006", "twice the risk of the Gibbs classifier"),
-    C_BOUND: Source("lacasse2006", "the C-bound"),
-    TANDEM: Source("masegosa2020", "the tandem loss"),
-}
+# Who gives the limits of the members' average error: of these labels, of weights that saw them, of unlabelled inputs.
+MEANS = (
+    *("squares", "maurer-pontil", "pac-bayes"),
+    *("hypergeometric", "hypergeometric-levels", "squares-pool", "hoeffding-difference"),
+)
 
 
 def _votes(
@@ -72,6 +72,9 @@ def _ahead(weight: Array | Integers) -> NDArray[np.bool_]:
     return np.asarray(weight >= weight.max(axis=1, keepdims=True) * (1 - 1e-12))
 
 
+@procedure(
+    guarantee=Guarantee.FINITE, source=Source("lacasse2006", "twice the risk of the Gibbs classifier"), rests_on=MEANS
+)
 def factor_two(losses: Losses, delta: float, divergence: float | None = None) -> Claim:
     r"""The vote errs at most twice as often as its members do on average.
 
@@ -86,6 +89,8 @@ def factor_two(losses: Losses, delta: float, divergence: float | None = None) ->
     -----
     .. math:: L \le 2\, E z
 
+    by Markov's inequality: where the vote errs, z is at least one half.
+
     Examples
     --------
     >>> z = Losses([0.0, 0.25, 0.0, 0.5] * 100)
@@ -93,9 +98,10 @@ def factor_two(losses: Losses, delta: float, divergence: float | None = None) ->
     0.424 0.372 0.382
     """
     claim = _mean(losses, delta, divergence)
-    return _about_vote(claim, FACTOR_TWO, 2.0 * float(claim.upper))
+    return _about_vote(claim, factor_two, 2.0 * float(claim.upper))
 
 
+@procedure(guarantee=Guarantee.FINITE, source=Source("masegosa2020", "the tandem loss"), rests_on=MEANS)
 def tandem(losses: Losses, delta: float, divergence: float | None = None) -> Claim:
     r"""The vote errs at most four times as often as two members, drawn at random, are wrong together.
 
@@ -104,12 +110,18 @@ def tandem(losses: Losses, delta: float, divergence: float | None = None) -> Cla
     .. math:: L \le 4\, E z^2
 
     for any number of labels. Where the weights saw the labels, a pair is drawn, and the divergence counts twice.
+
+    Examples
+    --------
+    >>> print(round(tandem(Losses([0.0, 0.25, 0.0, 0.5] * 100), 0.05).upper, 3))
+    0.372
     """
     squares = Losses(losses.values**2)
     claim = _mean(squares, delta, None if divergence is None else 2.0 * divergence)
-    return _about_vote(claim, TANDEM, 4.0 * float(claim.upper))
+    return _about_vote(claim, tandem, 4.0 * float(claim.upper))
 
 
+@procedure(guarantee=Guarantee.FINITE, source=Source("lacasse2006", "the C-bound"), rests_on=MEANS)
 def c_bound(losses: Losses, delta: float, divergence: float | None = None) -> Claim:
     r"""How often the vote errs at most, by mean and second moment of the weight that is wrong.
 
@@ -118,11 +130,19 @@ def c_bound(losses: Losses, delta: float, divergence: float | None = None) -> Cl
     .. math:: L \le 1 - \frac{(1 - 2 E z)^2}{E (1 - 2z)^2}, \qquad E z < 1/2,
 
     at its largest over all means and second moments that their limits, at half of delta each, leave open.
+
+    Examples
+    --------
+    >>> print(round(c_bound(Losses([0.0, 0.25, 0.0, 0.5] * 100), 0.05).upper, 3))
+    0.382
     """
     first = _mean(losses, delta / 2, divergence, side="both")
     second = _mean(Losses(losses.values**2), delta / 2, None if divergence is None else 2.0 * divergence)
     worst = largest_c_bound(np.asarray(first.lower), np.asarray(first.upper), np.asarray(second.upper))
-    return _about_vote(replace(first, delta=delta), C_BOUND, float(worst))
+    return _about_vote(replace(first, delta=delta), c_bound, float(worst))
+
+
+BY_MEMBERS = (factor_two, c_bound, tandem)
 
 
 def largest_c_bound(lower: Array, upper: Array, second: Array) -> Array:
@@ -176,10 +196,10 @@ def by_members(
         c = 1.0 - (1.0 - 2.0 * upper) ** 2 / (1.0 - 2.0 * apart) if upper < 0.5 and apart < 0.5 else 1.0
     else:
         c = float(largest_c_bound(np.asarray(lower), np.asarray(upper), np.asarray(max(both, 0.0))))
-    found = {FACTOR_TWO: 2.0 * upper, C_BOUND: max(c, 0.0), TANDEM: max(4.0 * both, 0.0)}
+    limits = (2.0 * upper, max(c, 0.0), max(4.0 * both, 0.0))
     if labels == 2:
         average = replace(average, assumes=(*average.assumes, Assumption.TWO_LABELS))
-    return [_about_vote(average, name, limit) for name, limit in found.items()]
+    return [_about_vote(average, by, limit) for by, limit in zip(BY_MEMBERS, limits, strict=True)]
 
 
 def _mean(losses: Losses, delta: float, divergence: float | None, side: Side = "upper") -> Claim:
@@ -188,9 +208,7 @@ def _mean(losses: Losses, delta: float, divergence: float | None, side: Side = "
     return (squares if losses.n <= LARGEST else maurer_pontil)(losses, delta, side)
 
 
-def _about_vote(claim: Claim, method: str, upper: float) -> Claim:
+def _about_vote(claim: Claim, by: AnyProcedure, upper: float) -> Claim:
     """The claim as one about the vote: an upper limit, and no estimate."""
     limit = min(float(upper), 1.0)
-    return replace(
-        claim, measure=VOTE, estimate=None, lower=0.0, upper=limit, side="upper", method=method, source=SOURCES[method]
-    )
+    return by.claim_from(claim, measure=VOTE, estimate=None, lower=0.0, upper=limit, side="upper")

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import fdtrc
 
-from holdfast.bounds.folds import SMALLEST_P, STUDENTS, correlated
-from holdfast.catalog import Bound, find
+from holdfast.bounds.folds import SMALLEST_P, STUDENTS, correlated, five_by_two_t
+from holdfast.catalog import Bound, find, procedure
 from holdfast.claims import Guarantee, PValue, Source
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, shown
@@ -63,6 +63,11 @@ def t_test(differences: FoldDifferences, method: str | Bound = "nadeau-bengio", 
     )
 
 
+@procedure(
+    guarantee=Guarantee.HEURISTIC,
+    source=Source("alpaydin1999", "combined 5x2cv F test"),
+    assumes=five_by_two_t.assumes,
+)
 def five_by_two_f(differences: FiveByTwo) -> PValue:
     r"""Whether the difference is none, from all ten differences of five times two folds.
 
@@ -81,20 +86,11 @@ def five_by_two_f(differences: FiveByTwo) -> PValue:
     >>> print(f"f = {found.statistic:.2f}, p = {found.value:.3f}")
     f = 4.84, p = 0.048
     """
-    bound = find("five-by-two-t")
-    bound.check(differences, "both")
+    five_by_two_t.check(differences, "both")
     squares = np.sum(differences.offsets**2, axis=(-2, -1))
     statistic = squares / (10 * differences.within)
     p = np.maximum(fdtrc(10, 5, statistic), SMALLEST_P)
-    return PValue(
-        "five-by-two-f",
-        _plain(np.where(np.isnan(p), 1.0, p)),
-        EQUAL,
-        Guarantee.HEURISTIC,
-        Source("alpaydin1999", "combined 5x2cv F test"),
-        _plain(statistic),
-        bound.assumes,
-    )
+    return five_by_two_f.p_value(_plain(np.where(np.isnan(p), 1.0, p)), EQUAL, _plain(statistic))
 
 
 @dataclass(frozen=True, eq=False)

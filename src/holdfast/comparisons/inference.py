@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog, minimize
 
+from holdfast.catalog import procedure
+from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.comparisons.patterns import Patterns
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import Array
@@ -26,6 +28,10 @@ FEW = 10_000  # options up to which a solver finds the optimum; beyond, a descen
 SMOOTHINGS = (0.1, 0.03, 0.01)  # of the maximum that an input takes over its labels
 LARGEST = 50.0  # multiplier: what an error of a core can be worth, in errors of the target
 STOP = {"maxiter": 60, "maxcor": 30, "ftol": 1e-9, "gtol": 1e-7}
+
+SOURCE = Source("bax1997", "section 1")
+LIMITED_BY = ("hypergeometric", "hypergeometric-levels", "squares-pool", "hoeffding-difference")  # models, averages
+CORES = (Assumption.EXCHANGEABLE, Assumption.FIXED_CORES, Assumption.FIXED_PLAN)
 
 _solver: Any = linprog  # whose stubs know no sparse matrices
 _descent: Any = minimize
@@ -50,6 +56,7 @@ class Limits(NamedTuple):
     upper: float
 
 
+@procedure(name="core-programme", guarantee=Guarantee.FINITE, source=SOURCE, assumes=CORES, rests_on=LIMITED_BY)
 def by_programme(patterns: Patterns, lower: Array, upper: Array) -> Limits:
     r"""The range of the target's error rate over all labellings under which every core keeps within its limits.
 
@@ -89,6 +96,7 @@ def by_programme(patterns: Patterns, lower: Array, upper: Array) -> Limits:
     return Limits(float(max(0.0, bottom) / n), float(min(top, n) / n))
 
 
+@procedure(name="nearest-core", guarantee=Guarantee.FINITE, source=SOURCE, assumes=CORES, rests_on=LIMITED_BY[:1])
 def by_each_core(
     target: NDArray[np.integer], cores: NDArray[np.integer], lower: Array, upper: Array
 ) -> tuple[Array, Array]:
@@ -97,6 +105,9 @@ def by_each_core(
     Notes
     -----
     .. math:: l_m - D_m \le \nu'_c \le u_m + D_m
+
+    with :math:`D_m` the share of the inputs on which target and core disagree: only there can just one of them be
+    right. The limits of all cores hold together, so that the highest lower and the lowest upper one are claimed.
 
     Examples
     --------

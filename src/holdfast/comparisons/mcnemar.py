@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from holdfast.catalog import ALWAYS
+from holdfast.catalog import ALWAYS, procedure
 from holdfast.claims import Guarantee, PValue, Source
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Integers, whole
@@ -28,6 +28,12 @@ NULLS: dict[Better, str] = {
 SMALLEST = 5e-324  # what is smaller is rounded up to it: no p-value is 0
 
 
+@procedure(
+    name="mcnemar-exact",
+    guarantee=Guarantee.FINITE,
+    source=Source("fagerland2013", "McNemar exact conditional test"),
+    assumes=ALWAYS,
+)
 def exact(won: ArrayLike, lost: ArrayLike, side: Better = "both") -> PValue:
     r"""The chance that so many coins would fall at least so unevenly; holds at every sample size.
 
@@ -51,10 +57,15 @@ def exact(won: ArrayLike, lost: ArrayLike, side: Better = "both") -> PValue:
     1.0
     """
     value, _ = _by_side(_tail, won, lost, side)
-    source = Source("fagerland2013", "McNemar exact conditional test")
-    return PValue("mcnemar-exact", value, NULLS[side], Guarantee.FINITE, source, assumes=ALWAYS)
+    return exact.p_value(value, NULLS[side])
 
 
+@procedure(
+    name="mcnemar-mid-p",
+    guarantee=Guarantee.ASYMPTOTIC,
+    source=Source("fagerland2013", "McNemar mid-p test"),
+    assumes=ALWAYS,
+)
 def mid_p(won: ArrayLike, lost: ArrayLike, side: Better = "both") -> PValue:
     r"""The exact test with the observed count itself counted half: closer to its level, and sometimes beyond it.
 
@@ -71,10 +82,15 @@ def mid_p(won: ArrayLike, lost: ArrayLike, side: Better = "both") -> PValue:
     0.034690
     """
     value, _ = _by_side(lambda k, n: (_tail(k - 1, n) + _tail(k, n)) / 2, won, lost, side)
-    source = Source("fagerland2013", "McNemar mid-p test")
-    return PValue("mcnemar-mid-p", value, NULLS[side], Guarantee.ASYMPTOTIC, source, assumes=ALWAYS)
+    return mid_p.p_value(value, NULLS[side])
 
 
+@procedure(
+    name="mcnemar-asymptotic",
+    guarantee=Guarantee.ASYMPTOTIC,
+    source=Source("mcnemar1947", "the test of equal proportions"),
+    assumes=ALWAYS,
+)
 def asymptotic(won: ArrayLike, lost: ArrayLike, side: Better = "both") -> PValue:
     r"""The coins' imbalance, as if it were normal.
 
@@ -90,8 +106,7 @@ def asymptotic(won: ArrayLike, lost: ArrayLike, side: Better = "both") -> PValue
     0.033006
     """
     value, z = _by_side(lambda k, n: ndtr((2 * k - n) / np.sqrt(np.maximum(n, 1))), won, lost, side)
-    source = Source("mcnemar1947", "the test of equal proportions")
-    return PValue("mcnemar-asymptotic", value, NULLS[side], Guarantee.ASYMPTOTIC, source, z, ALWAYS)
+    return asymptotic.p_value(value, NULLS[side], z)
 
 
 def _tail(k: Integers, n: Integers) -> Array:

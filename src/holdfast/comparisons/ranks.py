@@ -7,11 +7,13 @@ from math import factorial, lgamma
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
+from holdfast.catalog import procedure
 from holdfast.claims import Assumption, Guarantee, PValue, Source
 from holdfast.evidence import Array
 from holdfast.numerics.normal_range import range_exceeds, range_quantile
 
 SMALLEST = float(np.finfo(np.float64).tiny)  # a p-value is never 0
+RANDOM = (Assumption.RANDOM_DATASETS,)
 ALIKE = "on a random data set every order of the models is equally likely"
 
 
@@ -37,6 +39,7 @@ def average_ranks(losses: Array) -> Array:
     return found
 
 
+@procedure(guarantee=Guarantee.ASYMPTOTIC, source=Source("demsar2006", "3.2.2"), assumes=RANDOM)
 def friedman(ranks: Array) -> PValue:
     r"""Friedman's test that no model tends to rank differently from another.
 
@@ -59,9 +62,10 @@ def friedman(ranks: Array) -> PValue:
     """
     statistic, k = _chi_squared(ranks), ranks.shape[1]
     value = max(float(chdtrc(k - 1, statistic)), _least(ranks)) if statistic else 1.0
-    return _about_ranks("friedman", value, statistic, Source("demsar2006", "3.2.2"))
+    return friedman.p_value(value, ALIKE, statistic)
 
 
+@procedure(guarantee=Guarantee.ASYMPTOTIC, source=Source("iman1980", "F"), assumes=RANDOM)
 def iman_davenport(ranks: Array) -> PValue:
     r"""The same question by Iman and Davenport's F, which is less cautious than Friedman's chi-squared.
 
@@ -84,7 +88,7 @@ def iman_davenport(ranks: Array) -> PValue:
     ratio = (n - 1) * statistic / room if room > 1e-9 * n * (k - 1) else np.inf
     value = 1.0 if not statistic else float(fdtrc(k - 1, (k - 1) * (n - 1), ratio)) if np.isfinite(ratio) else 0.0
     shown = float(ratio) if np.isfinite(ratio) else np.nan  # told as unknown
-    return _about_ranks("iman-davenport", max(value, _least(ranks)), shown, Source("iman1980", "F"))
+    return iman_davenport.p_value(max(value, _least(ranks)), ALIKE, shown)
 
 
 def critical_difference(k: int, n: int, delta: float) -> float:
@@ -105,12 +109,30 @@ def critical_difference(k: int, n: int, delta: float) -> float:
     return float(range_quantile(delta, k)) / np.sqrt(2.0) * _unit(k, n)
 
 
+@procedure(guarantee=Guarantee.ASYMPTOTIC, source=Source("demsar2006", "3.2.2"), assumes=RANDOM)
 def nemenyi(ranks: Array, first: Array, second: Array) -> PValue:
-    """Nemenyi's test of every pair at once: how far apart the two would be, were all models alike."""
+    r"""Nemenyi's test of every pair at once: how far apart the two would be, were all models alike.
+
+    Notes
+    -----
+    With q the range of k standard normal variables, and mean ranks :math:`R_i, R_j` on N data sets,
+
+    .. math:: p_{ij} = P\bigl(q \ge \sqrt 2\, |R_i - R_j| / \sqrt{k (k + 1) / (6 N)}\bigr)
+
+    As a test of all models being alike it holds as data sets grow. Its interval, the difference of two mean ranks plus
+    and minus the critical difference, takes the spread of ranks from models all alike where these are not: it comes
+    without proof.
+
+    Examples
+    --------
+    >>> ranks = average_ranks(np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4], [0.1, 0.3, 0.2], [0.1, 0.2, 0.4]]))
+    >>> print(nemenyi(ranks, np.array([0, 0]), np.array([1, 2])).value.round(3))
+    [0.181 0.036]
+    """
     n, k = ranks.shape
     gaps = np.abs(np.sum(ranks[:, first] - ranks[:, second], axis=0)) / n
     value = range_exceeds(gaps / _unit(k, n) * np.sqrt(2.0), k)
-    return _about_ranks("nemenyi", np.maximum(value, SMALLEST), gaps, Source("demsar2006", "3.2.2"))
+    return nemenyi.p_value(np.maximum(value, SMALLEST), ALIKE, gaps)
 
 
 def cliques(mean_ranks: Array, difference: float) -> list[list[int]]:
@@ -147,7 +169,3 @@ def _least(ranks: Array) -> float:
     n, k = ranks.shape
     small = (n - 1) * lgamma(k + 1) > 700
     return SMALLEST if small else float(factorial(k) ** (n - 1)) ** -1
-
-
-def _about_ranks(test: str, value: float | Array, statistic: float | Array, source: Source) -> PValue:
-    return PValue(test, value, ALIKE, Guarantee.ASYMPTOTIC, source, statistic, (Assumption.RANDOM_DATASETS,))

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.special import ndtr
 
-from holdfast.claims import Assumption, Guarantee, PValue, Source
-from holdfast.comparisons.ranks import SMALLEST, average_ranks
+from holdfast.catalog import procedure
+from holdfast.claims import Guarantee, PValue, Source
+from holdfast.comparisons.ranks import RANDOM, SMALLEST, average_ranks
 from holdfast.evidence import Array
 from holdfast.numerics.binomial import binomial_tail
 
 MOST_EXACT = 100  # data sets up to which every pattern of signs is counted
+PRATT = Source("pratt1959", "signed ranks with zeros")
 SYMMETRIC = "on a random data set a difference is as likely to speak for one model as, equally large, for the other"
 EVEN = "on a random data set each of the two models is as likely to be the better one"
 
 
 def wilcoxon(differences: Array) -> PValue:
-    r"""Wilcoxon's signed-rank test of each column of differences, two-sided.
-
-    Notes
-    -----
-    The sizes of all differences are ranked, equal ones sharing their average rank, zeros included; then the zeros are
-    left out, as Pratt has it: the sum of the ranks on either side is what is surprising, `statistic` the smaller one.
-    (Leaving zeros out before ranking, as Wilcoxon did, can turn the verdict when every difference moves the same way.)
-
-    Given the sizes, each sign is a toss of a coin under the null. Up to 100 data sets all patterns of signs are
-    counted, with ties as they are: over the ranks r that are left, the chance of a sum s is the coefficient of
-    :math:`x^s` in
-
-    .. math:: \prod_r \frac{1 + x^{r}}{2}
-
-    and the p-value is exact, twice the chance of a sum so small. Beyond, the sum is taken for normal,
-    :math:`z = (|W_+ - W_-| / 2 - 1/2) / \sqrt{\sum r^2 / 4}`, and p holds only as data sets grow.
+    """Wilcoxon's signed-rank test of each column of differences, two-sided: exact up to 100 data sets.
 
     Examples
     --------
@@ -39,30 +28,67 @@ def wilcoxon(differences: Array) -> PValue:
     >>> print(found.value, found.statistic)
     [0.0625] [0.]
     """
-    n = len(differences)
-    ranks = average_ranks(np.abs(differences).T) * (differences != 0).T  # one row a pair; zeros weigh nothing
-    doubled = np.rint(2 * ranks).astype(np.int64)
-    below = np.sum(np.where(differences.T < 0, doubled, 0), axis=1)
-    above = np.sum(doubled, axis=1) - below
-    smaller = np.minimum(below, above)
-    exact = n <= MOST_EXACT
-    chance = _chance_of_sum(doubled, smaller) if exact else _normal_chance(doubled, np.abs(above - below))
-    # No pattern of m signs is rarer than one in 2**m, whatever a normal law says.
-    least = np.maximum(np.ldexp(1.0, -np.count_nonzero(doubled, axis=1)), SMALLEST)
-    value = np.minimum(2 * np.maximum(chance, least), 1.0)
-    return PValue(
-        "wilcoxon-exact" if exact else "wilcoxon-normal",
-        value,
-        SYMMETRIC,
-        Guarantee.FINITE if exact else Guarantee.ASYMPTOTIC,
-        Source("pratt1959", "signed ranks with zeros"),
-        smaller / 2,
-        (Assumption.RANDOM_DATASETS,),
-    )
+    return (wilcoxon_exact if len(differences) <= MOST_EXACT else wilcoxon_normal)(differences)
 
 
+@procedure(guarantee=Guarantee.FINITE, source=PRATT, assumes=RANDOM)
+def wilcoxon_exact(differences: Array) -> PValue:
+    r"""Wilcoxon's signed-rank test of each column of differences, two-sided, by counting all patterns of signs.
+
+    Notes
+    -----
+    The sizes of all differences are ranked, equal ones sharing their average rank, zeros included; then the zeros are
+    left out, as Pratt has it: the sum of the ranks on either side is what is surprising, `statistic` the smaller one.
+    (Leaving zeros out before ranking, as Wilcoxon did, can turn the verdict when every difference moves the same way.)
+
+    Given the sizes, each sign is a toss of a coin under the null. With ties as they are, over the ranks r that are
+    left, the chance of a sum s is the coefficient of :math:`x^s` in
+
+    .. math:: \prod_r \frac{1 + x^{r}}{2}
+
+    and the p-value is exact, twice the chance of a sum so small.
+
+    Examples
+    --------
+    >>> wilcoxon_exact(np.array([[-0.3], [-0.1], [-0.4], [-0.2], [0.0], [-0.5]])).value
+    array([0.0625])
+    """
+    ranks = _signed_ranks(differences)
+    chance = _chance_of_sum(ranks.doubled, ranks.smaller)
+    return wilcoxon_exact.p_value(_two_sided(ranks, chance), SYMMETRIC, ranks.smaller / 2)
+
+
+@procedure(guarantee=Guarantee.ASYMPTOTIC, source=PRATT, assumes=RANDOM)
+def wilcoxon_normal(differences: Array) -> PValue:
+    r"""Wilcoxon's signed-rank test of each column of differences, two-sided, as if the sum of ranks were normal.
+
+    Notes
+    -----
+    Ranks are those of the exact test, zeros as Pratt has them, and
+
+    .. math:: z = (|W_+ - W_-| / 2 - 1/2) / \sqrt{\textstyle\sum r^2 / 4},
+
+    so that p holds only as data sets grow. It is never below that of the rarest pattern of signs.
+
+    Examples
+    --------
+    >>> wilcoxon_normal(np.array([[-0.3], [-0.1], [-0.4], [-0.2], [0.0], [-0.5]])).value.round(4)
+    array([0.0625])
+    """
+    ranks = _signed_ranks(differences)
+    chance = _normal_chance(ranks.doubled, ranks.gap)
+    return wilcoxon_normal.p_value(_two_sided(ranks, chance), SYMMETRIC, ranks.smaller / 2)
+
+
+@procedure(name="sign", guarantee=Guarantee.FINITE, source=Source("demsar2006", "3.1.4"), assumes=RANDOM)
 def sign_test(differences: Array) -> PValue:
-    """The sign test of each column of differences, two-sided and exact; where the models tie nothing is counted.
+    r"""The sign test of each column of differences, two-sided and exact; where the models tie nothing is counted.
+
+    Notes
+    -----
+    .. math:: \min\big(1,\ 2 P(X \le \min(w, l))\big), \qquad X \sim \mathrm{Bin}(w + l, 1/2)
+
+    with w data sets on which the first model is better and l on which the second is.
 
     Examples
     --------
@@ -74,8 +100,29 @@ def sign_test(differences: Array) -> PValue:
     fewer = np.minimum(below, above)
     value = np.minimum(2 * binomial_tail(fewer, below + above, 0.5), 1.0)
     value = np.where(below == above, 1.0, np.maximum(value, SMALLEST))
-    source = Source("demsar2006", "3.1.4")
-    return PValue("sign", value, EVEN, Guarantee.FINITE, source, fewer, (Assumption.RANDOM_DATASETS,))
+    return sign_test.p_value(value, EVEN, fewer)
+
+
+class _SignedRanks(NamedTuple):
+    """Of each pair of models, in whole numbers."""
+
+    doubled: Array  # twice the ranks of the sizes of all differences, 0 for those that are none
+    smaller: Array  # twice the sum of ranks on the side where that is smaller
+    gap: Array  # twice |W+ - W-|
+
+
+def _signed_ranks(differences: Array) -> _SignedRanks:
+    ranks = average_ranks(np.abs(differences).T) * (differences != 0).T  # one row a pair; zeros weigh nothing
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    below = np.sum(np.where(differences.T < 0, doubled, 0), axis=1)
+    above = np.sum(doubled, axis=1) - below
+    return _SignedRanks(doubled, np.minimum(below, above), np.abs(above - below))
+
+
+def _two_sided(ranks: _SignedRanks, chance: Array) -> Array:
+    # No pattern of m signs is rarer than one in 2**m, whatever a normal law says.
+    least = np.maximum(np.ldexp(1.0, -np.count_nonzero(ranks.doubled, axis=1)), SMALLEST)
+    return np.minimum(2 * np.maximum(chance, least), 1.0)
 
 
 def _chance_of_sum(ranks: Array, most: Array) -> Array:

@@ -15,6 +15,7 @@ from holdfast.evidence.counts import Counts
 from holdfast.evidence.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.given import Array, Integers, shown
 from holdfast.evidence.losses import FEW, Losses
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import Evidence, Order, brief, in_drawn_order
 from holdfast.evidence.tabled import Reading, Tabled, Weighted, place_in
 
@@ -86,8 +87,9 @@ class Clusters(Evidence):
             return None
         return Clusters(self.parts.both_ends(), self.most, order="drawn" if self.drawn else None)
 
-    def has(self, need: str) -> bool:
-        return self.most is not None if need == "draws" else super().has(need)
+    @property
+    def offers(self) -> frozenset[Need]:
+        return super().offers | ({Need.DRAWS} if self.most is not None else set())
 
     def units(self, share: Array) -> Array:
         return self.parts.units(share)

@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, Integers, whole
-from holdfast.evidence.sample import Sample, brief
+from holdfast.evidence.need import Need
+from holdfast.evidence.sample import OFFERED, Sample, brief
+
+OF_COUNTS = OFFERED | {Need.S2}
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -80,6 +83,10 @@ class Counts(Sample):
     @property
     def s2(self) -> Array:
         return self.mean * self.complement
+
+    @property
+    def offers(self) -> frozenset[Need]:
+        return OF_COUNTS
 
     @property
     def square_of_mean(self) -> Array:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.fold_values import FoldValues, RepeatedValues, shape_told
 from holdfast.evidence.given import Array
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import ROUNDING
 
 
@@ -35,8 +36,9 @@ class FoldDifferences(FoldValues):
         """Where no fold tells the two models apart."""
         return np.abs(self.offsets).max(axis=(-2, -1)) <= ROUNDING
 
-    def has(self, need: str) -> bool:
-        return need != "one model" and super().has(need)
+    @property
+    def offers(self) -> frozenset[Need]:
+        return super().offers - {Need.ONE_MODEL}
 
 
 class RepeatedDifferences(FoldDifferences, RepeatedValues):

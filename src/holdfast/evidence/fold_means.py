@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.fold_sample import FoldSample, by_fold
 from holdfast.evidence.given import Array, numbers, shown, whole
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import ROUNDING, brief
 
 
@@ -145,8 +146,9 @@ class FoldMeans(FoldSample):
     def alike(self) -> tuple[object, ...]:
         return *super().alike, self._s2 is None
 
-    def has(self, need: str) -> bool:
-        return self._s2 is not None if need == "s2" else super().has(need)
+    @property
+    def offers(self) -> frozenset[Need]:
+        return super().offers - (set() if self._s2 is not None else {Need.S2})
 
     def __repr__(self) -> str:
         mean = brief(np.asarray(self.units(self.mean)))

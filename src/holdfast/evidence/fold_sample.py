@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, Integers, numbers, whole
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import Evidence
 
 
@@ -74,12 +75,11 @@ class FoldSample(Evidence):
     def joined(cls, several: Sequence[Self]) -> Self:
         """All of them in one, in a row; they must be `alike`."""
 
-    def has(self, need: str) -> bool:
-        if need == "random folds":
-            return not self.stratified
-        if need == "random folds of fixed sizes":
-            return not (self.stratified or self.by_prediction)
-        return need != "values"
+    @property
+    def offers(self) -> frozenset[Need]:
+        folds = set() if self.stratified else {Need.RANDOM_FOLDS}
+        fixed = set() if self.stratified or self.by_prediction else {Need.FIXED_FOLDS}
+        return super().offers | {Need.S2} | folds | fixed
 
     def _describe(self, sizes: Integers, repeats: int, stratified: bool, by_prediction: bool) -> None:
         if sizes.ndim == 0 or not sizes.shape[-1]:

@@ -11,6 +11,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.given import Array, numbers, shown
 from holdfast.evidence.losses import Losses
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import Evidence, brief
 
 
@@ -61,8 +62,9 @@ class Gibbs(Evidence):
     def units(self, share: Array) -> Array:
         return self.sample.units(share)
 
-    def has(self, need: str) -> bool:
-        return self.sample.has(need)
+    @property
+    def offers(self) -> frozenset[Need]:
+        return self.sample.offers
 
     def _beside_divergence(self, mean: Array) -> Array:
         return np.asarray(np.broadcast_to(mean, np.broadcast_shapes(mean.shape, self.divergence.shape)))

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import Order, Sample, brief, in_drawn_order
 
 FEW = 10_000  # values up to which both ends are worked on at once
@@ -234,10 +235,12 @@ class Losses(Sample):
     def units(self, share: Array) -> Array:
         return self.low + (self.high - self.low) * share
 
-    def has(self, need: str) -> bool:
-        if need == "one range":
-            return self.squared_range == 1.0
-        return self._moments is None or (need == "s2" and self._moments[2] is not None)
+    @property
+    def offers(self) -> frozenset[Need]:
+        common = {Need.ONE_RANGE} if self.squared_range == 1.0 else set()
+        if self._moments is None:
+            return frozenset({Need.ONE_MODEL, Need.VALUES, Need.DRAWS, Need.S2} | common)
+        return frozenset({Need.ONE_MODEL} | common | ({Need.S2} if self._moments[2] is not None else set()))
 
     def __repr__(self) -> str:
         spread = f", s2={brief(self.s2)}" if self.has("s2") else ""

@@ -11,6 +11,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.losses import Losses
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import Evidence, brief
 
 
@@ -100,8 +101,9 @@ class Pool(Evidence):
     def drawn(self) -> bool:  # type: ignore[override]  # computed here, kept elsewhere
         return self.sample.drawn
 
-    def has(self, need: str) -> bool:
-        return self.levels is not None if need == "levels" else self.sample.has(need)
+    @property
+    def offers(self) -> frozenset[Need]:
+        return self.sample.offers | ({Need.LEVELS} if self.levels is not None else set())
 
     def _beside_unlabelled(self, mean: Array) -> Array:
         return np.asarray(np.broadcast_to(mean, np.broadcast_shapes(mean.shape, self.unlabelled.shape)))

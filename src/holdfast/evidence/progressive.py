@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, numbers, shown, whole
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import ROUNDING, Evidence, brief
 
 
@@ -63,10 +64,9 @@ class Progressive(Evidence):
     def units(self, share: Array) -> Array:
         return np.asarray(self.low + (self.high - self.low) * share)
 
-    def has(self, need: str) -> bool:
-        if need == "random folds of fixed sizes":
-            return not (self.stratified or self.by_prediction)
-        return need != "values"
+    @property
+    def offers(self) -> frozenset[Need]:
+        return super().offers | ({Need.FIXED_FOLDS} if not (self.stratified or self.by_prediction) else set())
 
     def mirror(self) -> Self:
         made = object.__new__(type(self))

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.given import Array, Integers, shown
+from holdfast.evidence.need import Need
 
 Order = Literal["drawn"]
+OFFERED = frozenset({Need.ONE_RANGE, Need.ONE_MODEL})  # by all evidence that says nothing else
 ROUNDING = 1e-12  # changes of an estimate that are smaller are none
 
 
@@ -67,9 +69,14 @@ class Evidence(ABC):
         """From the scale [0, 1] on which bounds work to the quantity's own units; increasing."""
         return share
 
-    def has(self, need: str) -> bool:
-        """Whether there is "s2", "values" or "one range" (and not one for each example)."""
-        return need != "values"
+    @property
+    def offers(self) -> frozenset[Need]:
+        """What of all that methods may need there is."""
+        return OFFERED
+
+    def has(self, need: Need | str) -> bool:
+        """Whether it offers what a method needs; a need that nobody knows is an error."""
+        return Need(need) in self.offers
 
 
 class Sample(Evidence):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.need import Need
 from holdfast.evidence.sample import Evidence, brief
 
 
@@ -116,5 +117,6 @@ class PoolSpread(Spread):
         there = np.maximum(self.unbiased, 0.0) * (1.0 - 1.0 / self.unlabelled) + self.inner / self.unlabelled
         return np.minimum(2.0 * np.sqrt(np.minimum(there, self.most)), 1.0)
 
-    def has(self, need: str) -> bool:
-        return self.errors is not None if need == "errors" else super().has(need)
+    @property
+    def offers(self) -> frozenset[Need]:
+        return super().offers | ({Need.ERRORS} if self.errors is not None else set())

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Guarantee
 from holdfast.render.numbers import UNKNOWN
 from holdfast.render.text import BRIEF, COLOUR, Parts, empty_table, listed
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 KINDS = {
     "Apart": "models",
@@ -44,19 +47,26 @@ KINDS = {
 }
 
 
-def methods_parts(entries: Sequence[dict[str, Any]]) -> Parts:
-    """The catalog, a line a method."""
-    from rich.text import Text
-
+def methods_parts(methods: Sequence[dict[str, Any]], procedures: Sequence[dict[str, Any]]) -> Parts:
+    """The catalog, one line per method, then one per procedure."""
     table = empty_table("method, and what else it is called", "takes", "holds for", "source", left=4)
     table.columns[0].no_wrap = table.columns[3].no_wrap = True
-    for entry in entries:
-        guarantee = Guarantee(entry["guarantee"])
+    for entry in methods:
         kinds = {KINDS.get(kind, kind.lower()) for kind in entry["takes"]}
         takes = kinds.pop() if len(kinds) == 1 else "either"
-        mark = Text(BRIEF[guarantee], style=COLOUR[guarantee])
-        table.add_row(", ".join([entry["name"], *entry["aliases"]]), takes, mark, entry["source"].split()[0])
-    return [table, "", "holdfast methods NAME tells all about one."]
+        names = ", ".join([entry["name"], *entry["aliases"]])
+        table.add_row(names, takes, _mark(entry), entry["source"].split()[0])
+    followed = empty_table("procedure, which some verb follows by itself", "holds for", "source", left=3)
+    for entry in procedures:
+        followed.add_row(entry["name"], _mark(entry), entry["source"].split()[0])
+    return [table, "", followed, "", "holdfast methods NAME tells all about one."]
+
+
+def _mark(entry: dict[str, Any]) -> Text:
+    from rich.text import Text
+
+    guarantee = Guarantee(entry["guarantee"])
+    return Text(BRIEF[guarantee], style=COLOUR[guarantee])
 
 
 def method_parts(entry: dict[str, Any]) -> Parts:
@@ -69,6 +79,25 @@ def method_parts(entry: dict[str, Any]) -> Parts:
         "",
         f"Takes {' or '.join(entry['takes'])}; sides: {', '.join(entry['sides'])}.",
         *listed(entry["assumes"]),
+        "",
+        f"Source: {entry['source']}",
+        "",
+        *(_flowing(paragraph) for paragraph in entry["notes"].split("\n\n")),
+    ]
+
+
+def procedure_parts(entry: dict[str, Any]) -> Parts:
+    """One procedure in full."""
+    given = "" if entry["assumes"] else "the statements that it is given"
+    below = f"the limits of {' or '.join(entry['rests_on'])}" if entry["rests_on"] else given
+    return [
+        f"{entry['name']}: {Guarantee(entry['guarantee']).sentence}",
+        "",
+        entry["summary"],
+        "",
+        "A procedure that some verb follows by itself; it cannot be chosen as a method.",
+        *([f"It rests on {below}, and assumes what they do."] if below else []),
+        *(listed(entry["assumes"]) if entry["assumes"] else []),
         "",
         f"Source: {entry['source']}",
         "",

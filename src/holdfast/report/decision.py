@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.audience import addressed
-from holdfast.claims import Claim
+from holdfast.catalog.procedure import procedure
+from holdfast.claims import Claim, Guarantee, Source
 from holdfast.wording import json_text
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "holdfast/decision/1"
 Accept = Literal["large-n"]
-ALL_OF_IT = "intersection-union"  # the rule by which a whole is proven: each part of it is, at the whole delta
 
 
 class Answer(StrEnum):
@@ -35,6 +35,29 @@ class Answer(StrEnum):
 
 
 WORST_FIRST = (Answer.REFUTED, Answer.CONTRADICTED, Answer.OPEN, Answer.SUPPORTED, Answer.PROVEN)
+
+
+@procedure(guarantee=Guarantee.FINITE, source=Source("berger1982", "Theorem 1"))
+def intersection_union(answers: Iterable[Answer]) -> Answer:
+    r"""A whole is shown as firmly as the least of its parts, each at the whole delta, and refuted once a part is.
+
+    Notes
+    -----
+    Where the whole is false some part of it is, and that part is called proven with a chance of at most delta,
+
+    .. math:: P(\text{all parts are called proven}) \le \min_{i\ \text{false}} P(\text{part } i \text{ is}) \le \delta,
+
+    however the parts depend on each other. Refutations, of which one is enough, share delta.
+
+    Examples
+    --------
+    >>> print(intersection_union([Answer.PROVEN, Answer.OPEN]))
+    not enough data
+    """
+    given = {*answers}
+    return next(each for each in WORST_FIRST if each in given)
+
+
 ACCEPTED = {Answer.SUPPORTED: 0, Answer.CONTRADICTED: 1}  # exit codes under accept="large-n"
 
 
@@ -59,7 +82,7 @@ class Decision:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     other: Claim | None = None  # the one-sided claim on the other side
     delta: float | None = None  # the chance of a wrong answer, over all looks; of parts, that of the answer as a whole
-    rule: str | None = None  # of two models: the test or the method that decides; of several parts: ALL_OF_IT
+    rule: str | None = None  # of two models: the test or the method that decides; of several parts: intersection-union
     p: float | None = None  # and its one-sided p-value, where that decides
     accept: Accept | None = None  # what may decide although it does not hold at every sample size
     caution: str | None = None  # why what decides, or would, is no proof

@@ -6,17 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from holdfast.bounds.bands import reach_everywhere
+from holdfast.bounds.bands import band, reach_everywhere
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.thresholds import Cut, Stairs
-from holdfast.catalog import OUTWARD
-from holdfast.claims import Claim, Source
+from holdfast.bounds.thresholds import Cut, Stairs, bayes_union, fixed_sequence, for_precision
+from holdfast.catalog import AnyProcedure
+from holdfast.claims import Claim
 from holdfast.evidence import Counts
-
-WILKS = Source("wilks1941", "tolerance limits")
-LEARN_THEN_TEST = Source("angelopoulos2021", "fixed sequence testing")
-BAND = Source("campbell1994", "Kolmogorov-Smirnov region")
-UNION = Source("bonferroni1936", "inequality")
 
 
 class Seen(NamedTuple):
@@ -38,21 +33,20 @@ def claims_at(cut: Cut, word: str, stairs: Stairs, delta: float) -> Iterator[Cla
     specificity = Seen("specificity", more_alarms.mirror(), alarms.mirror())
     if word == "precision":
         called = Counts(hits.k, hits.k + more_alarms.k), Counts(more_hits.k, more_hits.k + alarms.k)
-        yield _proven(Seen("precision", *called), cut, delta, "learn-then-test", LEARN_THEN_TEST)
+        yield _proven(Seen("precision", *called), cut, delta, for_precision)
         yield from (_banded(seen, delta) for seen in (recall, specificity))
         return
     own, other = (recall, specificity) if word == "sensitivity" else (specificity, recall)
-    yield _proven(own, cut, delta, "fixed-sequence", WILKS)
+    yield _proven(own, cut, delta, fixed_sequence)
     yield _independent(other, delta)
     as_designed = Counts(cut.kept or 0, own.least.n)
     yield _precision(recall, specificity, {own.measure: as_designed, other.measure: other.least}, delta)
 
 
-def _proven(seen: Seen, cut: Cut, delta: float, method: str, source: Source) -> Claim:
+def _proven(seen: Seen, cut: Cut, delta: float, procedure: AnyProcedure) -> Claim:
     claim = clopper_pearson(seen.least, delta, "lower")
     limit = cut.at_least if seen.estimate is None else min(cut.at_least, seen.estimate)
-    told = {"measure": seen.measure, "estimate": seen.estimate, "lower": limit, "method": method, "source": source}
-    return replace(claim, **told)  # type: ignore[arg-type]  # each of its own kind
+    return procedure.claim_from(claim, measure=seen.measure, estimate=seen.estimate, lower=limit)
 
 
 def _independent(seen: Seen, delta: float) -> Claim:
@@ -65,20 +59,15 @@ def _banded(seen: Seen, delta: float) -> Claim:
     """From limits that hold at every threshold at once."""
     reach = reach_everywhere(int(seen.least.n), delta)
     lower, upper = max(float(seen.least.mean) - reach, 0.0), min(float(seen.most.mean) + reach, 1.0)
-    claim = replace(_independent(seen, delta), lower=lower, upper=upper)
-    return replace(claim, method="band", source=BAND)
+    return band.claim_from(_independent(seen, delta), lower=lower, upper=upper)
 
 
 def _precision(recall: Seen, specificity: Seen, proven: dict[str, Counts], delta: float) -> Claim:
     """From both rates and the prevalence, each with a third of delta."""
     hits, alarms = recall.least, specificity.least.mirror()
     every = Counts(hits.n, hits.n + alarms.n)
-    rates = (proven["recall"], proven["specificity"], every)
-    found, spared, share = (float(clopper_pearson(each, delta / 3, "lower").lower) for each in rates)
-    right, wrong = share * found, (1 - share) * (1 - spared)
-    lower = right / (right + wrong) * (1 - 8 * OUTWARD) if right else 0.0
+    lower = bayes_union(proven["recall"], proven["specificity"], every, delta)
     called = int(hits.k + alarms.k)
     estimate = int(hits.k) / called if called else None
-    claim = clopper_pearson(every, delta, "lower")
-    claim = replace(claim, measure="precision", estimate=estimate, method="union", source=UNION)
-    return replace(claim, lower=lower if estimate is None else min(lower, estimate))
+    claim, limit = clopper_pearson(every, delta, "lower"), lower if estimate is None else min(lower, estimate)
+    return bayes_union.claim_from(claim, measure="precision", estimate=estimate, lower=limit)

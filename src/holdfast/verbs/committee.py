@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.finite import hypergeometric
 from holdfast.claims import Claim
-from holdfast.comparisons.committee import by_members, c_bound, factor_two, tandem, tied_votes, vote
+from holdfast.comparisons.committee import BY_MEMBERS, by_members, tied_votes, vote
 from holdfast.comparisons.cores import Cores
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Counts
@@ -173,7 +173,7 @@ class _House:
             yield _line(clopper_pearson(self._errors, self.delta), "tested directly", "vote-error-rate")
         losses = average(self.seen, self.weights)
         apart = float(gibbs(self.seen, self._fitted).divergence) if self.fitted else None
-        for way in (factor_two, c_bound, tandem):
+        for way in BY_MEMBERS:
             claim = way(losses, self.delta, apart)
             yield _line(claim, NAMES[claim.method], "vote-error-rate")
 

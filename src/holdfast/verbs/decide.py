@@ -12,7 +12,7 @@ from holdfast.claims import Claim, Guarantee, Side
 from holdfast.combine import step_by_step
 from holdfast.evidence import Array
 from holdfast.report import Answer, Decision, Report
-from holdfast.report.decision import ALL_OF_IT, WORST_FIRST, Accept
+from holdfast.report.decision import Accept, intersection_union
 from holdfast.verbs.acceptance import caution, firmly, shares
 from holdfast.verbs.conditions import Condition
 from holdfast.verbs.settle import settling
@@ -138,14 +138,12 @@ def together(
 
     What is open needs the most that one condition needs, of the same examples, or the sum over groups, of theirs.
     """
-    answers = {part.answer for part in parts}
-    answer = next(each for each in WORST_FIRST if each in answers)
+    answer = intersection_union(part.answer for part in parts)
     wanted = [part.needed for part in parts if part.answer is Answer.OPEN]
     known = [number for number in wanted if number is not None]
     needed = in_all(known) if answer is Answer.OPEN and len(known) == len(wanted) else None
-    return Decision(
-        answer, condition, needed=needed, parts=tuple(parts), rule=ALL_OF_IT, accept=parts[0].accept, **more
-    )
+    rule, accept = intersection_union.name, parts[0].accept
+    return Decision(answer, condition, needed=needed, parts=tuple(parts), rule=rule, accept=accept, **more)
 
 
 def told_together(names: Sequence[str]) -> str:

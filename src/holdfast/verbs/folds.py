@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -113,12 +112,8 @@ class _Contest:
     def claims(self) -> list[list[Claim]]:
         """Of each pair, by each method."""
         found = [bound(self.differences, self.each) for bound in self.bounds]
-        return [[self._element(claim, place) for claim in found] for place in range(len(self.folds.pairs))]
-
-    def _element(self, claims: Claim, place: int) -> Claim:
-        estimate, lower, upper = (np.asarray(each)[place] for each in (claims.estimate, claims.lower, claims.upper))
-        named = replace(claims, measure=f"{self.folds.measure}-difference", per="fold")
-        return replace(named, estimate=float(estimate), lower=float(lower), upper=float(upper))
+        about: dict[str, Any] = {"measure": f"{self.folds.measure}-difference", "per": "fold"}
+        return [[claim.one(place, **about) for claim in found] for place in range(len(self.folds.pairs))]
 
     def lines(self) -> Iterator[Line]:
         for (first, second), claims in zip(self.folds.pairs, self.claims, strict=True):

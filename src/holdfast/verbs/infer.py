@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.bounds.finite import hypergeometric
-from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, chance_of_error
+from holdfast.catalog import AnyProcedure
+from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, chance_of_error
 from holdfast.combine import bonferroni
 from holdfast.comparisons.cores import Cores, choose_cores
 from holdfast.comparisons.inference import Infeasible, by_each_core, by_programme
@@ -24,7 +25,7 @@ from holdfast.tally.unlabelled import unlabelled_of_arrays
 from holdfast.verbs.bound import default_methods
 
 Method = Literal["programme", "nearest"]
-NAMES = {"programme": "core-programme", "nearest": "nearest-core"}
+PROCEDURES: dict[Method, AnyProcedure] = {"programme": by_programme, "nearest": by_each_core}
 ABOUT = "unlabelled-error-rate"
 
 
@@ -92,8 +93,8 @@ def infer(
     lower, upper = np.array(limits).T
     if side != "both":
         lower, upper = (np.zeros_like(lower), upper) if side == "upper" else (lower, np.ones_like(upper))
-    alone = names is None and several[0] is target
-    return Claim(
+    alone, procedure = names is None and several[0] is target, PROCEDURES[method]
+    return procedure.claim(
         measure=ABOUT,
         estimate=None if alone else np.full(len(several), np.nan),
         lower=lower.item() if alone else lower,
@@ -101,10 +102,8 @@ def infer(
         delta=level,
         side=side,
         n=cores.n if alone else np.full(len(several), cores.n),
-        method=NAMES[method],
         guarantee=chosen.guarantee,
-        assumes=_assumed(said, chosen),
-        source=Source("bax1997", "section 1"),
+        assumes=_assumed(procedure, said, chosen),
     )
 
 
@@ -199,8 +198,8 @@ def _chosen(cores: Panel, said: Unlabelled, choose: int | Cores | None) -> Cores
     return choose_cores(choose, validation=cores.predicted, unlabelled=said.predicted)
 
 
-def _assumed(said: list[Unlabelled], chosen: Cores) -> tuple[Assumption, ...]:
-    assumes = [Assumption.EXCHANGEABLE, Assumption.FIXED_CORES, Assumption.FIXED_PLAN]
+def _assumed(procedure: AnyProcedure, said: list[Unlabelled], chosen: Cores) -> tuple[Assumption, ...]:
+    assumes = [*procedure.assumes]
     if any(len(each.labels) == 2 for each in said):
         assumes.append(Assumption.TWO_LABELS)
     if chosen.guarantee is Guarantee.HEURISTIC:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.bounds.sequential import SEQUENTIAL, CountSequence, beta_binomial
-from holdfast.bounds.streams import LossSequence
-from holdfast.claims import Assumption, Claim, Guarantee, Source, chance_of_error, check_delta
+from holdfast.bounds.sequential import CountSequence, beta_binomial
+from holdfast.bounds.streams import LossSequence, betting_sequence
+from holdfast.claims import Claim, chance_of_error, check_delta
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses, numbers, shown
 from holdfast.files import WAIT
@@ -159,11 +159,12 @@ class Monitor:
     def claim(self) -> Claim:
         """What may be said at this moment."""
         sequence, settings = self._sequence, self.settings
-        lower, upper = (0.0, 1.0) if self.changed else (sequence.lower, sequence.upper)
         if isinstance(sequence, CountSequence):
             last = beta_binomial(Counts(sequence.k, sequence.n), settings.delta)
+            lower, upper = (0.0, 1.0) if self.changed else (sequence.lower, sequence.upper)
             return replace(last, lower=lower, upper=upper)
-        return Claim(
+        lower, upper = (0.0, 1.0) if self.changed else betting_sequence(sequence)
+        return betting_sequence.claim(
             measure="mean-loss",
             estimate=settings.units(sequence.mean) if sequence.n else None,
             lower=settings.units(lower),
@@ -171,10 +172,6 @@ class Monitor:
             delta=settings.delta,
             side="both",
             n=sequence.n,
-            method="betting-sequence",
-            guarantee=Guarantee.FINITE,
-            assumes=(*SEQUENTIAL, Assumption.KNOWN_RANGE),
-            source=Source("waudbysmith2024", "Theorem 3"),
         )
 
     @property

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.claims import Assumption, Claim, Guarantee, PValue, Source
-from holdfast.combine import holm_adjusted
+from holdfast.claims import Guarantee, PValue, Source
+from holdfast.combine import holm, holm_adjusted
 from holdfast.comparisons.datasets import Scoreboard, implied
 from holdfast.comparisons.practical import signed_rank_probabilities
 from holdfast.comparisons.ranks import average_ranks, cliques, critical_difference, friedman, iman_davenport, nemenyi
@@ -68,7 +68,7 @@ class Ranking:
         gaps = (total[self.first] - total[self.second]) / self.board.n
         most = len(self.board.models) - 1.0
         for i, j, gap in zip(self.first.tolist(), self.second.tolist(), gaps.tolist(), strict=True):
-            claim = Claim(
+            claim = nemenyi.claim(
                 measure=MEASURE,
                 estimate=gap,
                 lower=max(gap - self.limit, -most),
@@ -76,10 +76,7 @@ class Ranking:
                 delta=self.delta,
                 side="both",
                 n=self.board.n,
-                method="nemenyi",
                 guarantee=Guarantee.HEURISTIC,  # the spread of ranks is that of models all alike
-                assumes=(Assumption.RANDOM_DATASETS,),
-                source=Source("demsar2006", "3.2.2"),
                 per="dataset",
             )
             yield Line(claim, model=self.board.models[i], against=self.board.models[j])
@@ -93,7 +90,7 @@ class Ranking:
             "better": self.board.better,
             "measure": self.board.measure,
             "ranks": dict(zip(models, self.mean_ranks.tolist(), strict=True)),
-            "critical_difference": {"value": self.limit, "delta": self.delta, "test": "nemenyi"},
+            "critical_difference": {"value": self.limit, "delta": self.delta, "test": nemenyi.name},
             "cliques": [[models[place] for place in clique] for clique in cliques(self.mean_ranks, self.limit)],
             "tests": [*self.tests()],
             "may_be_best": self.may_be_best,
@@ -149,7 +146,7 @@ class Ranking:
             return Verdict(sentence, outcome="no difference", rule=rule, models=models, about=self.about)
         if len(models) == 2:
             return self._of_two(f"data sets like these {n}" if n > 1 else "data sets like this one", rule)
-        rule, best = f"{rule}, holm", self.may_be_best
+        rule, best = f"{rule}, {holm.name}", self.may_be_best
         firmly = self._firmly and f" ({self._firmly.strip()})"
         names = dict(zip(models, spoken(models), strict=True))
         if len(best) == 1 and self.beats[models.index(best[0])].sum() == len(models) - 1:

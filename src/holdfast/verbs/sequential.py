@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from holdfast.bounds.sequential import SEQUENTIAL
-from holdfast.claims import Assumption, Claim, Guarantee, PValue, chance_of_error
-from holdfast.comparisons.bets import SOURCE, DifferenceSequence, PairSequence
+from holdfast.bounds.streams import betting_sequence
+from holdfast.catalog import AnyProcedure
+from holdfast.claims import Claim, PValue, chance_of_error
+from holdfast.comparisons.bets import DifferenceSequence, PairSequence, paired_bets, sequential_bets
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
 from holdfast.files import WAIT
@@ -124,23 +125,16 @@ class Duel:
     def p_value(self) -> PValue:
         """Of "both are equally good": 2 over the largest e-value there ever was; it only falls."""
         equal = "have the same mean loss" if self.settings.losses else "err equally often"
-        most = max(self._sequence.peaks)
-        return PValue(
-            test="sequential-bets",
-            value=max(min(1.0, 2 * exp(-most)), float_info.min),
-            null=f"both models {equal}",
-            guarantee=Guarantee.FINITE,
-            source=SOURCE,
-            statistic=_e(most),
-            assumes=SEQUENTIAL,
-        )
+        value, most = sequential_bets(self._sequence), max(self._sequence.peaks)
+        return sequential_bets.p_value(value, f"both models {equal}", _e(most))
 
     @property
     def claim(self) -> Claim:
         """The difference, first minus second, between the limits of all looks so far."""
         sequence, settings = self._sequence, self.settings
-        lower, upper = (-1.0, 1.0) if self.changed else (sequence.lower, sequence.upper)
-        return Claim(
+        procedure: AnyProcedure = betting_sequence if settings.losses else paired_bets
+        lower, upper = (-1.0, 1.0) if self.changed else procedure(sequence)
+        return procedure.claim(
             measure="mean-loss-difference" if settings.losses else "error-rate-difference",
             estimate=settings.range * sequence.mean if sequence.n else None,
             lower=settings.range * lower,
@@ -148,10 +142,6 @@ class Duel:
             delta=settings.delta,
             side="both",
             n=sequence.n,
-            method="betting-sequence" if settings.losses else "paired-bets",
-            guarantee=Guarantee.FINITE,
-            assumes=(*SEQUENTIAL, *([Assumption.KNOWN_RANGE] if settings.losses else [])),
-            source=SOURCE,
         )
 
     @property

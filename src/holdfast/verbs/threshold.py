@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,9 +13,8 @@ from holdfast.bounds.thresholds import (
     Stairs,
     examples_needed,
     fewest_called,
+    fixed_sequence,
     for_precision,
-    for_sensitivity,
-    for_specificity,
 )
 from holdfast.claims import Claim, chance_of_error
 from holdfast.errors import HoldfastError, InvalidEvidence
@@ -223,12 +222,10 @@ def _label(counted: Tally) -> str:
 
 
 def _chosen(wish: Wish, scores: Scores, label: str, delta: float, candidates: Array | None) -> Threshold:
-    choose: Callable[..., Cut | None] = {
-        "sensitivity": for_sensitivity,
-        "specificity": for_specificity,
-        "precision": for_precision,
-    }[wish.word]
-    cut = choose(scores, wish.at_least, delta, candidates)
+    if wish.word == "precision":
+        cut = for_precision(scores, wish.at_least, delta, candidates)
+    else:
+        cut = fixed_sequence(scores, wish.word, wish.at_least, delta, candidates)
     if cut is None:
         needed, why = _lacking(wish, scores, label, delta, candidates)
         return Threshold(Answer.OPEN, wish.condition, label, delta, needed=needed, notes=(why,))
