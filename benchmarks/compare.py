@@ -23,7 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import holdfast as hf
-from holdfast.evidence.panel import Panel
+from holdfast.evidence.pools.panel import Panel
 
 MODELS, ITEMS = 50, 1_000_000
 LONG_MODELS, LONG_ITEMS = 20, 500_000
@@ -163,7 +163,7 @@ def rank() -> None:
 def measured(kind: str, path: Path) -> Cost:
     if kind == "rank":
         return ranked(int(str(path)))
-    from holdfast.sources.models import read_models
+    from holdfast.sources.models.models import read_models
 
     read_models(pl.scan_parquet(path).head(LONG_MODELS).collect(), missing="wrong")  # what is imported on first use
     wall, cpu = time.perf_counter(), time.process_time()

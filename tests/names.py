@@ -40,9 +40,9 @@ def _parameters(method: Callable[..., Any]) -> set[str]:
 
 def _public() -> Iterator[tuple[str, Any]]:
     import holdfast.learners as learners
-    from holdfast.comparisons.cores import choose_cores
+    from holdfast.comparisons.cores.cores import choose_cores
     from holdfast.evidence.clusters import Clusters
-    from holdfast.evidence.pool import Pool
+    from holdfast.evidence.pools.pool import Pool
     from holdfast.training import fit_all
 
     modules: list[ModuleType] = [hf, hf.testing, hf.displays, learners]

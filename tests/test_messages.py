@@ -17,14 +17,14 @@ ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 NO_PROSE = (
     "render/charts",
     "render/forest.py",
-    "render/github.py",
-    "render/junit.py",
+    "render/ci/github.py",
+    "render/ci/junit.py",
     "render/notebook.py",
     "render/page",
 )
 TYPED_ONLY = (
-    *("cli/", "testing/plugin.py", "sources/datasets.py", "sources/examples.py", "sources/losses.py"),
-    *("sources/growing.py", "sources/line_table.py"),
+    *("cli/", "testing/plugin.py", "sources/models/datasets.py", "sources/examples.py", "sources/losses.py"),
+    *("sources/formats/growing.py", "sources/formats/line_table.py"),
 )
 FOREIGN = {"--completion", "--holdfast-json", "--junit-xml"}  # of the whole command line, and of pytest's
 EXAMPLES = {"axis", "max_depth"}  # parameters of others

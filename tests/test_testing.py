@@ -17,7 +17,7 @@ from jsonschema import validate
 
 import holdfast as hf
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.render.verdict import verdict
+from holdfast.render.ci.verdict import verdict
 from holdfast.report import Answer, Decision
 from holdfast.testing import assert_at_least, assert_at_most, assert_decision, assert_required
 from holdfast.testing.assertions import listening

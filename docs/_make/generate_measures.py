@@ -9,10 +9,10 @@ from textwrap import fill
 from generate_methods import WIDTH, notes
 from holdfast.catalog import Measure, measures
 from holdfast.evidence import Contingency, Counts, Forecasts, Scores
-from holdfast.evidence.calibration import Reliability
 from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.costs import Costs
-from holdfast.evidence.margins import Margins, Posteriors
+from holdfast.evidence.ranking.calibration import Reliability
+from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.verbs.bound import default_methods
 
 EXAMPLES = {  # one piece of evidence of each kind that a measure may take

@@ -10,24 +10,24 @@ from scipy.special import betaincinv
 
 from holdfast.catalog import Bound
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses, Resampled, Scores, Strata
-from holdfast.evidence.apart import Apart
-from holdfast.evidence.bootstrapped import LeftOut, Point632, Point632Plus
-from holdfast.evidence.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.clusters import Clusters
-from holdfast.evidence.compressed import Compressed
-from holdfast.evidence.fold_counts import FoldCounts
-from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences
-from holdfast.evidence.fold_values import FoldValues
-from holdfast.evidence.gibbs import Gibbs
-from holdfast.evidence.levels import Levels
-from holdfast.evidence.nested import Nested
-from holdfast.evidence.paired import Paired
-from holdfast.evidence.paired_scores import PairedScores
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences
+from holdfast.evidence.folds.nested_cv import Nested
+from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.values import FoldValues
+from holdfast.evidence.pairs.influence import KinkedSway, SmoothSway
+from holdfast.evidence.pairs.paired import Paired
+from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pools.compressed import Compressed
+from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.evidence.prevalence import AtPrevalence, precision_of_rates
-from holdfast.evidence.progressive import Progressive
-from holdfast.evidence.spread import Inputs, PoolSpread, Spread
-from holdfast.evidence.sway import KinkedSway, SmoothSway
+from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
+from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.measures.separation import ks
 from holdfast.measures.sway import sway_of_area, sway_of_distance
 from holdfast.render.numbers import rounded

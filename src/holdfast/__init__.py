@@ -27,31 +27,31 @@ if TYPE_CHECKING:
     from holdfast.errors import HoldfastError
     from holdfast.evidence import Contingency, Counts, Losses, Scores
     from holdfast.evidence.costs import Costs
-    from holdfast.evidence.folds import Folds
+    from holdfast.evidence.folds.folds import Folds
     from holdfast.predictions import Predictions
     from holdfast.report import Answer, Decision, Line, Plan, Report, Verdict
     from holdfast.sources import read
     from holdfast.sources.conditions import read_conditions
     from holdfast.sources.costs import read_costs
-    from holdfast.sources.folds import read_folds
-    from holdfast.sources.unlabelled import read_unlabelled
-    from holdfast.verbs.assess import assess
+    from holdfast.sources.models.folds import read_folds
+    from holdfast.sources.models.unlabelled import read_unlabelled
+    from holdfast.verbs.assess.assess import assess
+    from holdfast.verbs.assess.estimator import assess_estimator
     from holdfast.verbs.bound import bound, every_bound, p_value
-    from holdfast.verbs.committee import committee
-    from holdfast.verbs.compare import compare
-    from holdfast.verbs.cross_assess import CrossAssessment, cross_assess
-    from holdfast.verbs.datasets import compare_datasets
-    from holdfast.verbs.decompose import decompose
-    from holdfast.verbs.estimators import assess_estimator
-    from holdfast.verbs.gate import gate
-    from holdfast.verbs.infer import infer
-    from holdfast.verbs.learning_curve import learning_curve
-    from holdfast.verbs.monitor import Monitor, monitor
-    from holdfast.verbs.panel import panel
-    from holdfast.verbs.panels import Panel, read_models
+    from holdfast.verbs.compare.compare import compare
+    from holdfast.verbs.compare.datasets import compare_datasets
+    from holdfast.verbs.cross.cross_assess import CrossAssessment, cross_assess
+    from holdfast.verbs.cross.decompose import decompose
+    from holdfast.verbs.cross.learning_curve import learning_curve
+    from holdfast.verbs.gate.gate import gate
+    from holdfast.verbs.panel.committee import committee
+    from holdfast.verbs.panel.infer import infer
+    from holdfast.verbs.panel.models import Panel, read_models
+    from holdfast.verbs.panel.panel import panel
     from holdfast.verbs.plan import plan
-    from holdfast.verbs.sequential import Duel, sequential
-    from holdfast.verbs.threshold import Threshold, threshold
+    from holdfast.verbs.stream.duel import Duel, sequential
+    from holdfast.verbs.stream.monitor import Monitor, monitor
+    from holdfast.verbs.threshold.threshold import Threshold, threshold
     from holdfast.verify import coverage, coverage_curves, verify, worst_coverage
 
 _HOME = {
@@ -63,58 +63,58 @@ _HOME = {
     "Costs": "evidence.costs",
     "Counts": "evidence",
     "Coverage": "claims",
-    "CrossAssessment": "verbs.cross_assess",
+    "CrossAssessment": "verbs.cross.cross_assess",
     "Curve": "bounds.bands",
     "Decision": "report",
-    "Duel": "verbs.sequential",
-    "Folds": "evidence.folds",
+    "Duel": "verbs.stream.duel",
+    "Folds": "evidence.folds.folds",
     "Guarantee": "claims",
     "HoldfastError": "errors",
     "Line": "report",
     "Losses": "evidence",
     "Measure": "catalog",
-    "Monitor": "verbs.monitor",
+    "Monitor": "verbs.stream.monitor",
     "PValue": "claims",
-    "Panel": "verbs.panels",
+    "Panel": "verbs.panel.models",
     "Plan": "report",
     "Predictions": "predictions",
     "Procedure": "catalog",
     "Report": "report",
     "Scores": "evidence",
     "Source": "claims",
-    "Threshold": "verbs.threshold",
+    "Threshold": "verbs.threshold.threshold",
     "Verdict": "report",
-    "assess": "verbs.assess",
-    "assess_estimator": "verbs.estimators",
+    "assess": "verbs.assess.assess",
+    "assess_estimator": "verbs.assess.estimator",
     "bound": "verbs.bound",
-    "committee": "verbs.committee",
-    "compare": "verbs.compare",
-    "compare_datasets": "verbs.datasets",
+    "committee": "verbs.panel.committee",
+    "compare": "verbs.compare.compare",
+    "compare_datasets": "verbs.compare.datasets",
     "coverage": "verify",
     "coverage_curves": "verify",
-    "cross_assess": "verbs.cross_assess",
-    "decompose": "verbs.decompose",
+    "cross_assess": "verbs.cross.cross_assess",
+    "decompose": "verbs.cross.decompose",
     "every_bound": "verbs.bound",
-    "gate": "verbs.gate",
-    "infer": "verbs.infer",
-    "learning_curve": "verbs.learning_curve",
+    "gate": "verbs.gate.gate",
+    "infer": "verbs.panel.infer",
+    "learning_curve": "verbs.cross.learning_curve",
     "measures": "catalog",
     "methods": "catalog",
-    "monitor": "verbs.monitor",
+    "monitor": "verbs.stream.monitor",
     "p_value": "verbs.bound",
-    "panel": "verbs.panel",
+    "panel": "verbs.panel.panel",
     "plan": "verbs.plan",
     "precision_recall": "bounds.bands",
     "procedures": "catalog",
     "read": "sources",
     "read_conditions": "sources.conditions",
     "read_costs": "sources.costs",
-    "read_folds": "sources.folds",
-    "read_models": "verbs.panels",
-    "read_unlabelled": "sources.unlabelled",
+    "read_folds": "sources.models.folds",
+    "read_models": "verbs.panel.models",
+    "read_unlabelled": "sources.models.unlabelled",
     "roc": "bounds.bands",
-    "sequential": "verbs.sequential",
-    "threshold": "verbs.threshold",
+    "sequential": "verbs.stream.duel",
+    "threshold": "verbs.threshold.threshold",
     "verify": "verify",
     "worst_coverage": "verify",
 }

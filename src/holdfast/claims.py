@@ -139,7 +139,7 @@ class Claim:
         }
 
     def __str__(self) -> str:
-        from holdfast.render.text import claim_line
+        from holdfast.render.text.text import claim_line
 
         return claim_line(self)
 

@@ -20,7 +20,7 @@ from holdfast.bounds.finite import hypergeometric
 from holdfast.evidence import Counts
 from holdfast.measures.panel import average_on
 from holdfast.measures.spread import spread_on
-from holdfast.tally.unlabelled import unlabelled_of_arrays
+from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from studies.bax.rates import epsilon
 from studies.runs import Run
 

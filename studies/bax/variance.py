@@ -7,10 +7,10 @@ from itertools import combinations, combinations_with_replacement, product
 import numpy as np
 
 from holdfast.bounds.spread import partition_slack
-from holdfast.comparisons.inference import by_each_core, by_programme
-from holdfast.comparisons.patterns import Patterns
+from holdfast.comparisons.cores.inference import by_each_core, by_programme
+from holdfast.comparisons.cores.patterns import Patterns
 from holdfast.evidence import Array
-from holdfast.evidence.spread import Inputs, PoolSpread, Spread
+from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.measures.spread import largest_variance
 from studies.bax.exact import CONFIDENCES, ROUNDING, binomial
 from studies.bax.rates import epsilon

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from holdfast.evidence.margins import Posteriors
+from holdfast.evidence.ranking.margins import Posteriors
 from holdfast.measures.costs import posterior_loss
 from holdfast.measures.decomposition import squared
 from studies.checks import Check, statement

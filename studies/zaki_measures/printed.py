@@ -6,7 +6,7 @@ import numpy as np
 
 import holdfast as hf
 from holdfast.evidence import Scores
-from holdfast.evidence.fold_values import FoldValues
+from holdfast.evidence.folds.values import FoldValues
 
 CLASSES = ("setosa", "versicolor", "virginica")
 IRIS = hf.Contingency([[10, 0, 0], [0, 7, 5], [0, 3, 5]], CLASSES, rows="predicted")  # Table 22.1

@@ -13,8 +13,8 @@ from holdfast.bounds.calibration import signs
 from holdfast.bounds.separation import ks_band
 from holdfast.claims import Guarantee
 from holdfast.evidence import Evidence, Scores
-from holdfast.evidence.apart import Apart
-from holdfast.evidence.calibration import Reliability
+from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.invert import solve_for_delta
 from holdfast.measures.calibration import ece, ece_of_clusters
 from holdfast.measures.separation import ks

@@ -15,7 +15,7 @@ from holdfast.bounds.bands import Curve, precision_recall, roc
 from holdfast.claims import Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Scores
-from tests.evidence.test_scores import TIED, UNIT, Examples
+from tests.evidence.ranking.test_scores import TIED, UNIT, Examples
 from tests.tries import tries
 
 

@@ -15,7 +15,7 @@ from scipy.special import gammaln, xlogy
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import SIDES, Assumption, Guarantee, Side
 from holdfast.evidence import Array, Counts, Integers, Scores
-from holdfast.evidence.calibration import CalibrationError, ChosenBins, Reliability
+from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins, Reliability
 from holdfast.numerics.limit import Upper
 from holdfast.verify.simulated import outcome
 from tests.tries import tries

@@ -15,7 +15,7 @@ from holdfast.bounds.star import star
 from holdfast.catalog import Bound
 from holdfast.claims import Claim, Guarantee
 from holdfast.evidence import Array, Clusters, Counts, Losses
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.pools.pool import Pool
 from tests.tries import tries
 
 DELTAS = (0.5, 0.2, 0.05)

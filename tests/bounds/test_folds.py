@@ -15,8 +15,8 @@ from holdfast.bounds.folds import STUDENTS
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Assumption, Guarantee, Side
 from holdfast.errors import UnfitMethod
-from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
-from holdfast.evidence.fold_values import FoldValues
+from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
+from holdfast.evidence.folds.values import FoldValues
 from holdfast.invert import solve_for_delta
 
 TEN = np.random.default_rng(5).normal(0.03, 0.04, (5, 2))

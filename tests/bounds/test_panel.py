@@ -25,9 +25,9 @@ from holdfast.claims import SIDES
 from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
-from holdfast.evidence.gibbs import Gibbs
-from holdfast.evidence.levels import Levels
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.pool import Pool
 from tests.tries import tries
 
 BY_CHANCE = 1e-6

@@ -24,7 +24,7 @@ from holdfast.catalog import Bound
 from holdfast.claims import Guarantee, Side
 from holdfast.errors import InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts
-from holdfast.evidence.spread import Inputs, PoolSpread, Spread
+from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from tests.tries import tries
 
 ON_POOL = (bax_spread, bax_spread_sharp, spread_boxes, spread_markov, spread_partition, spread_pool)

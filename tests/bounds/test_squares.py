@@ -23,7 +23,7 @@ from holdfast.bounds.star import star
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Clusters, Counts, Losses
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.pools.pool import Pool
 from holdfast.verbs.bound import default_methods
 from tests.tries import tries
 

@@ -17,8 +17,8 @@ from holdfast.bounds.sway import best_thresholds, influence
 from holdfast.catalog import methods
 from holdfast.claims import Guarantee
 from holdfast.evidence import Scores
-from holdfast.evidence.paired_scores import PairedScores
-from holdfast.evidence.sway import KinkedSway, SmoothSway, Sway
+from holdfast.evidence.pairs.influence import KinkedSway, SmoothSway, Sway
+from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.invert import solve_for_delta
 from holdfast.measures.ranking import auc, average_precision
 from holdfast.measures.separation import ks

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from holdfast.render.charts.beats import beats
-from holdfast.render.comparison import headline
 from holdfast.render.standings import best_first
+from holdfast.render.text.comparison import headline
 from tests.browser.conftest import Opened
 from tests.browser.reports import HOSTILE, LONG, report_of
 from tests.browser.test_contrast import CONTRAST

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.render.assessment import estimate_and_limits, headline
+from holdfast.render.text.assessment import estimate_and_limits, headline
 from tests.browser.conftest import Opened
 from tests.browser.reports import HOSTILE, LONG, POINT, columns, example, report_of
 

@@ -25,8 +25,8 @@ import numpy as np
 
 from holdfast.cli import main
 from holdfast.errors import HoldfastError
-from holdfast.verbs.monitor import Monitor
-from holdfast.verbs.sequential import Duel
+from holdfast.verbs.stream.duel import Duel
+from holdfast.verbs.stream.monitor import Monitor
 
 ROWS, BLOCK = 250, 128  # of each file; bytes that are read, counted and saved at once
 PATIENCE = "60"  # seconds, though two processors be shared by many
@@ -154,7 +154,7 @@ def warm_up() -> None:
 
 def race(rounds: int, processes: int = 0) -> Counter[str]:
     from holdfast.files import partial, write_whole
-    from holdfast.sources import growing
+    from holdfast.sources.formats import growing
 
     growing.CHUNK = BLOCK
     warm_up()

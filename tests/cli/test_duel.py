@@ -17,10 +17,10 @@ import holdfast
 from holdfast.cli import duel as cli
 from holdfast.cli.answers import Answers
 from holdfast.errors import HoldfastError
-from holdfast.render.assessment import estimate_and_limits
-from holdfast.render.duel import brief_line
-from holdfast.sources.piped import PipedStream
-from holdfast.verbs.sequential import Duel, sequential
+from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.text.duel import brief_line
+from holdfast.sources.formats.piped import PipedStream
+from holdfast.verbs.stream.duel import Duel, sequential
 from tests.render.test_page import Read
 
 SHAPE = json.loads((Path(holdfast.__file__).parent / "schemas" / "duel-1.json").read_text(encoding="utf-8"))

@@ -18,11 +18,11 @@ import pytest
 
 from holdfast.cli.fault import FAULT
 from holdfast.files import progress
-from holdfast.sources import growing
-from holdfast.verbs import state
-from holdfast.verbs.monitor import Monitor
-from holdfast.verbs.monitor import monitor as made
-from holdfast.verbs.sequential import Duel, sequential
+from holdfast.sources.formats import growing
+from holdfast.verbs.stream import state
+from holdfast.verbs.stream.duel import Duel, sequential
+from holdfast.verbs.stream.monitor import Monitor
+from holdfast.verbs.stream.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
 
 Steps = list[Callable[[], object]]

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 import holdfast as hf
 from holdfast.cli.outcomes import HEADERS, outcome
-from holdfast.verbs.monitor import Monitor
-from holdfast.verbs.monitor import monitor as made
+from holdfast.verbs.stream.monitor import Monitor
+from holdfast.verbs.stream.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "look-1.json").read_text(encoding="utf-8"))

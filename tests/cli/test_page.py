@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from holdfast.render import charts, page
-from holdfast.verbs import assess as verb
+from holdfast.verbs.assess import assess as verb
 from tests.cli.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -96,7 +96,7 @@ def test_a_picture_that_the_data_do_not_bear(run: Run) -> None:
 
 
 def test_what_the_page_needs_is_only_made_for_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from holdfast.verbs import views
+    from holdfast.verbs.assess import page_data as views
 
     def made(*_: Any, **__: Any) -> None:
         raise AssertionError("nobody asked for it")

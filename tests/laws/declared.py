@@ -12,10 +12,10 @@ from holdfast.catalog import Measure
 from holdfast.catalog.measure import OutOf, Unit
 from holdfast.catalog.single_rows import counted_rows
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Forecasts, Losses, Proportions, Scores
-from holdfast.evidence.calibration import Reliability
 from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.costs import Costs
-from holdfast.evidence.margins import Margins, Posteriors
+from holdfast.evidence.ranking.calibration import Reliability
+from holdfast.evidence.ranking.margins import Margins, Posteriors
 
 STATED = {"costs": Costs([[0, 1, 2], [10, 0, 1], [1, 1, 0]], range(3), rows="predicted"), "classes": range(3), "k": 2}
 TWO, THREE = np.array([[7, 2], [1, 9]]), np.array([[7, 2, 1], [1, 9, 2], [3, 2, 5]])  # rows are predicted

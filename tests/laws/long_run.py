@@ -16,8 +16,8 @@ from scipy.stats import binom
 
 from holdfast.catalog import Bound, Measure, measures
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Gini, Integers, Losses, Paired, Resampled, Scores
-from holdfast.evidence.paired_scores import PairedScores
-from holdfast.evidence.sway import SmoothSway
+from holdfast.evidence.pairs.influence import SmoothSway
+from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.measures.ranking import auc, average_precision
 from holdfast.measures.sway import sway_of_area, sway_of_average_precision
 from holdfast.verify import LAWS

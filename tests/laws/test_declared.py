@@ -23,8 +23,8 @@ ROOT = Path(hf.__file__).parent
 # Where measures are named side by side because each of them is something else there.
 SIDE_BY_SIDE = {
     "catalog/bound.py": "what a bound of evidence that came without a measure is called",
-    "verbs/threshold.py": "the three wishes that a threshold may be chosen for, each with its own procedure",
-    "verbs/score_views.py": "the three rates of a threshold, each with its own band",
+    "verbs/threshold/threshold.py": "the three wishes that a threshold may be chosen for, each with its own procedure",
+    "verbs/assess/threshold_data.py": "the three rates of a threshold, each with its own band",
     "render/page/explorer.py": "the same three, in the order of the page's columns",
 }
 DRAW = np.random.default_rng(7)

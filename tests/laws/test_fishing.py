@@ -8,7 +8,7 @@ import pytest
 from holdfast.catalog import Bound, methods
 from holdfast.claims import Guarantee
 from holdfast.evidence import Evidence, Losses
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.pools.pool import Pool
 
 VARIANTS = 40
 STEP = 1e-6  # by which one loss is larger from one variant to the next

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from holdfast.catalog import Bound, find
 from holdfast.claims import Guarantee
 from holdfast.evidence import Array, Counts, Sample, Scores
-from holdfast.evidence.fold_counts import FoldCounts
+from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper, moved_up
 from tests.laws import long_run, promises

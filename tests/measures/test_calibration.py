@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.evidence import Scores
-from holdfast.evidence.calibration import Reliability
+from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.measures.calibration import ece, ece_of_clusters
 
 

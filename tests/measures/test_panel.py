@@ -14,9 +14,9 @@ from holdfast.bounds.panel import clopper_pearson_levels
 from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Losses
-from holdfast.evidence.levels import Levels
-from holdfast.evidence.panel import Panel
-from holdfast.evidence.unlabelled import Unlabelled
+from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.measures.panel import (
     average,
     average_by_levels,
@@ -101,7 +101,7 @@ def test_more_labels_than_models_cost_nothing(weights: Any) -> None:
 def test_blocks_of_inputs_give_what_all_at_once_give(monkeypatch: pytest.MonkeyPatch) -> None:
     said, weights = np.random.default_rng(3).integers(0, 4, (5, 101)), np.array([0.1, 0.2, 0.3, 0.25, 0.15])
     whole = [certain(said, 4), certain(said, 4, weights)]
-    monkeypatch.setattr("holdfast.numerics.votes.BLOCK", 37)
+    monkeypatch.setattr("holdfast.numerics.voting.votes.BLOCK", 37)
     for before, now in zip(whole, [certain(said, 4), certain(said, 4, weights)], strict=True):
         np.testing.assert_array_equal(before, now)
 

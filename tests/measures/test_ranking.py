@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from holdfast.catalog import find_measure
-from holdfast.evidence import RankedPrecision, Scores, ranks
+from holdfast.evidence import RankedPrecision, Scores
+from holdfast.evidence.ranking import sorted_scores as ranks
 from holdfast.measures.ranking import auc, average_precision
-from tests.evidence.test_scores import TIED, UNIT, Examples
+from tests.evidence.ranking.test_scores import TIED, UNIT, Examples
 
 
 def both_classes(rows: Examples) -> bool:

@@ -14,7 +14,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Forecasts, Losses, Scores
 from holdfast.measures import scoring
 from holdfast.measures.scoring import CLIP, brier, log_loss
-from tests.evidence.test_scores import UNIT, Examples
+from tests.evidence.ranking.test_scores import UNIT, Examples
 
 MEASURES = pytest.mark.parametrize("measure", [log_loss, brier], ids=["log loss", "Brier"])
 

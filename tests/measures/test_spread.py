@@ -9,8 +9,8 @@ import pytest
 
 from holdfast.bounds.spread import bounded_differences, spread_pool
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.panel import Panel
-from holdfast.evidence.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.measures.panel import certain
 from holdfast.measures.spread import contention, drawing_variance, largest_variance, spread, spread_on
 

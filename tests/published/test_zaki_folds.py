@@ -10,8 +10,8 @@ from studies.zaki_measures.printed import DIFFERENCES_22_11, FOLDS_22_11, RATES_
 from holdfast.bounds.folds import independent
 from holdfast.catalog import find
 from holdfast.comparisons.folds import correlated_t, t_test
-from holdfast.evidence.fold_differences import FoldDifferences
-from holdfast.verbs.folds import compare_folds
+from holdfast.evidence.folds.differences import FoldDifferences
+from holdfast.verbs.compare.folds import compare_folds
 
 
 def test_the_counts_are_those_behind_the_printed_rates() -> None:

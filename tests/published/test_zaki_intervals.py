@@ -13,7 +13,7 @@ from studies.zaki_measures.printed import FOLDS_22_7 as FOLDS
 from studies.zaki_measures.printed import INTERVALS, RATES_22_7
 
 from holdfast.catalog import find
-from holdfast.evidence.fold_values import FoldValues
+from holdfast.evidence.folds.values import FoldValues
 
 MEAN, SPREAD = 0.233, 0.0913  # as printed
 

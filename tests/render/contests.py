@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import holdfast as hf
-from holdfast.evidence.folds import Folds
-from holdfast.verbs.compare import compare
-from holdfast.verbs.datasets import compare_datasets
-from holdfast.verbs.folds import compare_folds
+from holdfast.evidence.folds.folds import Folds
+from holdfast.verbs.compare.compare import compare
+from holdfast.verbs.compare.datasets import compare_datasets
+from holdfast.verbs.compare.folds import compare_folds
 
 HOSTILE = (
     "<script>alert(1)</script>",

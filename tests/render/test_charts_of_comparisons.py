@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.render.assessment import estimate_and_limits
 from holdfast.render.charts import OF_COMPARISONS, charts_of, save_chart
 from holdfast.render.charts.beats import LOOKS, MOST_DETAILED, MOST_MODELS, MOST_NUMBERED, OTHER, beats
 from holdfast.render.charts.differences import FEW_PAIRS, differences, error_rates
 from holdfast.render.charts.intervals import MOST_ROWS
 from holdfast.render.standings import Pair, best_first, firmness, measure_of, pairs_of
+from holdfast.render.text.assessment import estimate_and_limits
 from tests.needs import module
 from tests.render.contests import HOSTILE, over_datasets, over_folds, rivals, scored
 

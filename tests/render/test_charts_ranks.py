@@ -10,7 +10,7 @@ import pytest
 from holdfast.render.charts.ranks import BAR, ROW, ranks
 from holdfast.render.charts.saving import save_chart
 from holdfast.report import Report
-from holdfast.verbs.datasets import compare_datasets
+from holdfast.verbs.compare.datasets import compare_datasets
 from tests.needs import module
 
 

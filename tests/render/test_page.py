@@ -18,11 +18,11 @@ import pytest
 import holdfast as hf
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
-from holdfast.render.assessment import estimate_and_limits, headline
 from holdfast.render.page import page_html
 from holdfast.render.page.assumed import BROKEN_BY
 from holdfast.render.page.frame import framed
 from holdfast.render.page.tables import FEW_CLASSES, MOST_GROUPS
+from holdfast.render.text.assessment import estimate_and_limits, headline
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</script><!--", "a & b", "{{ 7 * 7 }}")
 

@@ -11,11 +11,11 @@ import pytest
 
 import holdfast as hf
 from holdfast.claims import Guarantee
-from holdfast.render.assessment import estimate_and_limits
-from holdfast.render.comparison import headline, p_value, verdict_and_more
 from holdfast.render.page import page_html
 from holdfast.render.page.comparison import MOST_AMONG
 from holdfast.render.standings import beliefs_of, best_first, pairs_of
+from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.text.comparison import headline, p_value, verdict_and_more
 from tests.render.contests import HOSTILE, over_datasets, over_folds, rivals, scored
 from tests.render.test_page import Read
 

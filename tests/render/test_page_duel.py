@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.render.assessment import estimate_and_limits
-from holdfast.render.duel import number
 from holdfast.render.page.duel import MOST_LOOKS
-from holdfast.verbs.sequential import Duel, sequential
+from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.text.duel import number
+from holdfast.verbs.stream.duel import Duel, sequential
 from tests.render.contests import HOSTILE
 from tests.render.test_page import Read
 from tests.render.test_page_comparison import Tables

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from holdfast.render.charts.wealth import HIGHEST, LOWEST, wealth_chart
-from holdfast.render.duel import duel_line, number
-from holdfast.verbs.sequential import Duel, sequential
+from holdfast.render.text.duel import duel_line, number
+from holdfast.verbs.stream.duel import Duel, sequential
 
 
 def drawn(duel: Duel) -> dict[str, Any]:

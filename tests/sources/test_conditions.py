@@ -9,7 +9,7 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts
 from holdfast.sources.conditions import LARGEST, read_conditions
-from holdfast.verbs.gate import gate
+from holdfast.verbs.gate.gate import gate
 from tests.snapshots import matches, messages
 
 WHOLE = """

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Predictions
-from holdfast.sources import read, text
+from holdfast.sources import read
+from holdfast.sources.formats import text
 from tests.needs import require
 from tests.snapshots import matches, messages
 

@@ -14,10 +14,10 @@ import pytest
 import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.sources.costs import read_costs
-from holdfast.sources.datasets import read_datasets
 from holdfast.sources.examples import read_examples
-from holdfast.sources.folds import read_folds
 from holdfast.sources.losses import read_losses
+from holdfast.sources.models.datasets import read_datasets
+from holdfast.sources.models.folds import read_folds
 
 CSV = "truth,predicted\n" + "a,a\nb,a\n" * 5
 

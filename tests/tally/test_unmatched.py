@@ -12,10 +12,10 @@ import pytest
 from holdfast.errors import InvalidEvidence
 from holdfast.predictions import Predictions
 from holdfast.sources import read
-from holdfast.sources.models import read_models
+from holdfast.sources.models.models import read_models
 from holdfast.tally import tally
 from holdfast.tally.clusters import tally_clusters
-from holdfast.tally.panel import panel_of_arrays
+from holdfast.tally.panel.panel import panel_of_arrays
 from holdfast.tally.unmatched import FEWEST, MANY, LabelsSeen, Unmatched
 from tests.snapshots import matches, messages
 

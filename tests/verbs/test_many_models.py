@@ -13,10 +13,11 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
-from holdfast.evidence.panel import Panel
+from holdfast.evidence.pools.panel import Panel
 from holdfast.render.page.comparison import comparison_html
 from holdfast.report.verdict import Verdict
-from holdfast.verbs import advice, contest, deciding
+from holdfast.verbs.compare import advice, deciding
+from holdfast.verbs.compare import pairs as contest
 from tests.snapshots import matches
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))

@@ -9,10 +9,10 @@ from holdfast.bounds.separation import ks_band
 from holdfast.catalog import Bound, method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Evidence
-from holdfast.evidence.apart import Apart
-from holdfast.evidence.calibration import CalibrationError
-from holdfast.evidence.gaps import share_of
-from holdfast.evidence.separation import Distance
+from holdfast.evidence.pairs.loss_differences import share_of
+from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.ranking.calibration import CalibrationError
+from holdfast.evidence.ranking.distance import Distance
 from holdfast.numerics.limit import Upper
 
 # Who bounds one model; all hold at every sample size, or what is said here would not.

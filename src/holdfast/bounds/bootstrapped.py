@@ -8,7 +8,7 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.bootstrapped import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
 from holdfast.numerics.limit import Upper, moved_up
 
 ASSUMES = (Assumption.INDEPENDENT, Assumption.FIXED_PLAN)

@@ -7,7 +7,7 @@ import numpy as np
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.calibration import CalibrationError, ChosenBins
+from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing

@@ -13,9 +13,9 @@ from holdfast.bounds.strata import best_rates
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.fold_counts import FoldCounts
-from holdfast.evidence.fold_sample import FoldSample
-from holdfast.evidence.progressive import Progressive
+from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.sample import FoldSample
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.divergence import kl_inverse
 from holdfast.numerics.limit import Upper, moved_up
@@ -52,7 +52,7 @@ def geometric_merge(folds: FoldCounts, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.fold_counts import FoldCounts
+    >>> from holdfast.evidence.folds.counts import FoldCounts
     >>> print(round(geometric_merge(FoldCounts([10] * 5, 100), delta=0.05, side="upper").upper, 4))
     0.1814
     """
@@ -85,7 +85,7 @@ def geometric_merge_kl(folds: FoldSample, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.fold_means import FoldMeans
+    >>> from holdfast.evidence.folds.means import FoldMeans
     >>> claim = geometric_merge_kl(FoldMeans([0.10, 0.12, 0.07, 0.11, 0.10], 100), delta=0.05, side="upper")
     >>> print(round(claim.upper, 4))
     0.2049
@@ -144,7 +144,7 @@ def hoeffding_cv(folds: FoldSample, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.fold_counts import FoldCounts
+    >>> from holdfast.evidence.folds.counts import FoldCounts
     >>> print(round(hoeffding_cv(FoldCounts([10] * 5, 100), delta=0.05, side="upper").upper, 4))
     0.2224
     """
@@ -170,7 +170,7 @@ def each_fold(folds: FoldCounts, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.fold_counts import FoldCounts
+    >>> from holdfast.evidence.folds.counts import FoldCounts
     >>> print(round(each_fold(FoldCounts([10] * 5, 100), delta=0.05, side="upper").upper, 4))
     0.1913
     """
@@ -203,7 +203,7 @@ def progressive_hoeffding(sequence: Progressive, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.progressive import Progressive
+    >>> from holdfast.evidence.folds.progressive import Progressive
     >>> print(round(progressive_hoeffding(Progressive(0.1, 500), delta=0.05, side="upper").upper, 4))
     0.1547
     """

@@ -18,8 +18,8 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences
-from holdfast.evidence.fold_values import GRID, FoldValues, RepeatedValues, on_grid
+from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences
+from holdfast.evidence.folds.values import GRID, FoldValues, RepeatedValues, on_grid
 from holdfast.numerics.limit import Upper
 
 SMALLEST_P = 1e-300
@@ -99,7 +99,7 @@ def paired_t(differences: FoldDifferences, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds import Folds
+    >>> from holdfast.evidence.folds.folds import Folds
     >>> folds = Folds.from_errors({"naive": [7, 8, 3, 12, 9], "full": [6, 6, 5, 10, 7]}, n_test=30, n_train=120)
     >>> print(paired_t(folds.difference("naive", "full")))
     0.033 [-0.039, 0.106], paired-t, 95 %, comes without proof
@@ -182,7 +182,7 @@ def nadeau_bengio(values: FoldValues, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds import Folds
+    >>> from holdfast.evidence.folds.folds import Folds
     >>> folds = Folds.from_errors({"naive": [7, 8, 3, 12, 9], "full": [6, 6, 5, 10, 7]}, n_test=30, n_train=120)
     >>> print(nadeau_bengio(folds.difference("naive", "full")))
     0.033 [-0.075, 0.141], nadeau-bengio, 95 %, comes without proof
@@ -209,7 +209,7 @@ def bouckaert_frank(values: RepeatedValues, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds import Folds
+    >>> from holdfast.evidence.folds.folds import Folds
     >>> folds = Folds({"old": [[0.2, 0.3, 0.25], [0.25, 0.2, 0.25]], "new": [[0.2, 0.2, 0.2], [0.2, 0.15, 0.25]]})
     >>> print(bouckaert_frank(folds.difference("old", "new")))
     0.042 [-0.038, 0.121], bouckaert-frank, 95 %, comes without proof
@@ -236,7 +236,7 @@ def five_by_two_t(differences: FiveByTwo, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds import Folds
+    >>> from holdfast.evidence.folds.folds import Folds
     >>> old = [[0.20, 0.24], [0.22, 0.22], [0.19, 0.25], [0.21, 0.23], [0.24, 0.20]]
     >>> new = [[0.16, 0.18], [0.19, 0.16], [0.17, 0.18], [0.15, 0.19], [0.18, 0.17]]
     >>> print(five_by_two_t(Folds({"old": old, "new": new}).difference("old", "new")))

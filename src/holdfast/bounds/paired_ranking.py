@@ -9,7 +9,7 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.paired_scores import PairedScores
+from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.numerics.limit import Upper, moved_up
 
 SMALLEST_P = 1e-300

@@ -15,9 +15,9 @@ from holdfast.bounds.finite import hypergeometric
 from holdfast.catalog import ALWAYS, method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Counts
-from holdfast.evidence.gibbs import Gibbs
-from holdfast.evidence.levels import Levels
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.pool import Pool
 from holdfast.numerics.divergence import kl_inverse
 from holdfast.numerics.limit import Upper, moved_up
 

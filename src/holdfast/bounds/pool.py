@@ -19,7 +19,7 @@ from holdfast.bounds.shuffle import ALIKE, for_each_ordered, kept_back, times_of
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Losses
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.pools.pool import Pool
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
 

@@ -11,7 +11,7 @@ from scipy.special import erf
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.separation import Distance
+from holdfast.evidence.ranking.distance import Distance
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
 

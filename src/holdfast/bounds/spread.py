@@ -14,7 +14,7 @@ from holdfast.bounds.panel import DRAWN_APART
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.spread import PoolSpread, Spread
+from holdfast.evidence.pools.spread import PoolSpread, Spread
 from holdfast.numerics.limit import Upper
 
 TRUE, UNLABELLED = "error-rate-spread", "unlabelled-error-rate-spread"
@@ -166,7 +166,7 @@ def spread_markov(pool: PoolSpread, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.spread import Inputs
+    >>> from holdfast.evidence.pools.spread import Inputs
     >>> pool = PoolSpread(Spread(1000, 0.0004, 0.05), Inputs(0.05, 0.05), unlabelled=1000, models=50)
     >>> print(round(spread_markov(pool).upper - 0.02, 4))
     0.0447
@@ -194,7 +194,7 @@ def spread_partition(pool: PoolSpread, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.spread import Inputs
+    >>> from holdfast.evidence.pools.spread import Inputs
     >>> pool = PoolSpread(Spread(1000, 0.0004, 0.2), Inputs(0.2, 0.2), unlabelled=1000, models=50)
     >>> print(round(spread_partition(pool).upper - 0.02, 4))
     0.0748
@@ -220,7 +220,7 @@ def spread_pool(pool: PoolSpread, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.spread import Inputs
+    >>> from holdfast.evidence.pools.spread import Inputs
     >>> pool = PoolSpread(Spread(1000, 0.0004, 0.05), Inputs(0.05, 0.05), unlabelled=1000, models=50)
     >>> print(round(spread_pool(pool).upper - 0.02, 4))
     0.0447

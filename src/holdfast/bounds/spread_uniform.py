@@ -12,7 +12,7 @@ from holdfast.bounds.spread import UNLABELLED, above, certainly, of_variance
 from holdfast.catalog import ALWAYS, method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.spread import PoolSpread
+from holdfast.evidence.pools.spread import PoolSpread
 from holdfast.numerics.limit import Upper
 
 HALVINGS = 60  # of [0, 1]: what is left is below the rounding of a rate
@@ -69,7 +69,7 @@ def bax_spread(pool: PoolSpread, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.spread import Inputs, Spread
+    >>> from holdfast.evidence.pools.spread import Inputs, Spread
     >>> pool = PoolSpread(Spread(10**6, 0.01, 0.09), Inputs(0.09, 0.09), unlabelled=10**6, models=7)
     >>> claim = bax_spread(pool)
     >>> print(round(claim.upper**2 - 0.01, 6))
@@ -101,7 +101,7 @@ def bax_spread_sharp(pool: PoolSpread, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.spread import Inputs, Spread
+    >>> from holdfast.evidence.pools.spread import Inputs, Spread
     >>> pool = PoolSpread(Spread(10**6, 0.01, 0.09), Inputs(0.09, 0.09), unlabelled=10**6, models=7)
     >>> print(round(bax_spread_sharp(pool).upper ** 2 - 0.01, 6))
     0.003545
@@ -156,7 +156,7 @@ def spread_boxes(pool: PoolSpread, delta: Array) -> Upper:
     Examples
     --------
     >>> from holdfast.evidence import Counts
-    >>> from holdfast.evidence.spread import Inputs, Spread
+    >>> from holdfast.evidence.pools.spread import Inputs, Spread
     >>> errors = Counts([50, 250], [1000, 1000])
     >>> pool = PoolSpread(Spread(1000, 0.01, 0.15), Inputs(0.15, 0.15), unlabelled=1000, models=2, errors=errors)
     >>> claim = spread_boxes(pool)

@@ -20,7 +20,7 @@ from holdfast.bounds.panel import DRAWN_APART, UNLABELLED, about_unlabelled
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Clusters, Losses
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.pools.pool import Pool
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
 from holdfast.numerics.square_lines import Lines, curved, lines, regime_of, right_end

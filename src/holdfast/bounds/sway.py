@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, RankedPrecision
-from holdfast.evidence.sway import KinkedSway, SmoothSway, Sway
+from holdfast.evidence.pairs.influence import KinkedSway, SmoothSway, Sway
 from holdfast.numerics.limit import Upper, moved_up, moved_up_on_log_odds
 
 
@@ -45,7 +45,7 @@ def influence(evidence: SmoothSway | RankedPrecision, delta: Array) -> Upper:
     >>> print(influence(average_precision(Scores(np.arange(40) * 7 % 40, np.arange(40) >= 20))))
     0.539 [0.311, 0.752], influence, 95 %, holds only as the sample grows
 
-    >>> from holdfast.evidence.paired_scores import PairedScores
+    >>> from holdfast.evidence.ranking.paired_scores import PairedScores
     >>> from holdfast.measures.sway import sway_of_area
     >>> first, second = (np.arange(40) * step % 40 for step in (13.0, 3.0))
     >>> positive, clusters = np.arange(40) % 3 == 0, np.arange(40) // 4

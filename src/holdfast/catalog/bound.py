@@ -20,14 +20,14 @@ from holdfast.catalog.procedure import AnyProcedure, Procedure, find_procedure, 
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
 from holdfast.evidence import Array, Clusters, Counts, Evidence, Losses, RankedPrecision, Resampled, Sample, Scores
-from holdfast.evidence.fold_counts import FoldCounts
-from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences, RepeatedDifferences
-from holdfast.evidence.fold_means import FoldMeans
-from holdfast.evidence.fold_values import FoldValues, RepeatedValues
+from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
+from holdfast.evidence.folds.means import FoldMeans
+from holdfast.evidence.folds.nested_cv import Nested
+from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.evidence.need import Need
-from holdfast.evidence.nested import Nested
-from holdfast.evidence.progressive import Progressive
-from holdfast.evidence.sway import SmoothSway
+from holdfast.evidence.pairs.influence import SmoothSway
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]

@@ -13,7 +13,7 @@ from holdfast.tally.unmatched import MANY, LabelsSeen
 
 if TYPE_CHECKING:
     from holdfast.sources.columns import Header
-    from holdfast.verbs.rounds import Settings
+    from holdfast.verbs.stream.duel_settings import Settings
 
 Row = tuple[float, float]  # whether each model was right, or each one's loss
 
@@ -46,7 +46,7 @@ class Answers:
 
     def restart(self, head: Iterable[str], line: int) -> None:
         """Begin with a file, whose first lines name the columns, after one of its lines."""
-        from holdfast.sources.line_table import LineTable
+        from holdfast.sources.formats.line_table import LineTable
 
         self.wrong: str | None = None  # what is wrong with the line at which reading ended
         self.table = LineTable(self.name, self._wanted, self.settings.names, self.separator)

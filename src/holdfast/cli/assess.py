@@ -73,11 +73,11 @@ def assess(
     holdfast assess predictions.csv
     """
     from holdfast.measures.scoring import CLIP
-    from holdfast.render.assessment import assessment_parts
-    from holdfast.verbs.assess import assess as make_report
+    from holdfast.render.text.assessment import assessment_parts
+    from holdfast.verbs.assess.assess import assess as make_report
 
     if weight is not None:
-        from holdfast.verbs.sampling import refuse_weights
+        from holdfast.verbs.assess.class_mix import refuse_weights
 
         raise refuse_weights("--weight")
     pictures = checked(page, charts)

@@ -63,7 +63,7 @@ def bound(
     """
     from holdfast.claims import chance_of_error
     from holdfast.evidence import Counts, Losses, Sample
-    from holdfast.render.text import claim_parts, report_parts
+    from holdfast.render.text.text import claim_parts, report_parts
     from holdfast.report import Report
     from holdfast.sources.losses import read_losses
     from holdfast.verbs.bound import bound as make_claim

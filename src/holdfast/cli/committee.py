@@ -45,8 +45,8 @@ def committee(
     holdfast committee validation.csv --unlabelled test.csv --models 'm_*' --vote majority
     """
     from holdfast.render.charts import OF_COMMITTEES
-    from holdfast.render.committee import committee_parts
-    from holdfast.verbs.committee import committee as make_report
+    from holdfast.render.text.committee import committee_parts
+    from holdfast.verbs.panel.committee import committee as make_report
 
     if target is not None and given["unlabelled"] is None:
         raise HoldfastError("--target names a column of the file of --unlabelled; give both.")

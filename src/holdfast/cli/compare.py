@@ -147,7 +147,7 @@ def compare(context: click.Context, /, **given: Any) -> int:
 
         asked = {option.name: given[option.name] for option in stated if option.name != "sequential"}
         context.exit(follow(**asked))  # what is not stated is as the saved state has it
-    from holdfast.render.text import parts_of
+    from holdfast.render.text.text import parts_of
 
     pictures = checked(given["page"], given["charts"], comparing=True)
     with busy("Reading and counting"):
@@ -161,7 +161,7 @@ def compare(context: click.Context, /, **given: Any) -> int:
 
 def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     """Models that answered the same questions."""
-    from holdfast.verbs.panels import read_models
+    from holdfast.verbs.panel.models import read_models
 
     panel = read_models(
         _source(files),
@@ -186,7 +186,7 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
 
 def _made(panel: Any, given: dict[str, Any]) -> Any:
     from holdfast.sources.costs import read_costs
-    from holdfast.verbs.compare import compare as make_report
+    from holdfast.verbs.compare.compare import compare as make_report
 
     return make_report(
         panel,
@@ -211,8 +211,8 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
 
 def _of_datasets(files: Sequence[str], models: str | None, **given: Any) -> Any:
     """Models scored on many data sets."""
-    from holdfast.sources.datasets import read_datasets
-    from holdfast.verbs.datasets import compare_datasets
+    from holdfast.sources.models.datasets import read_datasets
+    from holdfast.verbs.compare.datasets import compare_datasets
 
     board = read_datasets(
         _source(files),
@@ -231,8 +231,8 @@ def _of_datasets(files: Sequence[str], models: str | None, **given: Any) -> Any:
 
 def _of_folds(files: Sequence[str], models: str | None, **given: Any) -> Any:
     """Models scored on the folds of a cross-validation."""
-    from holdfast.sources.folds import read_folds
-    from holdfast.verbs.folds import compare_folds
+    from holdfast.sources.models.folds import read_folds
+    from holdfast.verbs.compare.folds import compare_folds
 
     folds = read_folds(
         _source(files),

@@ -89,9 +89,9 @@ def cross_assess(
     holdfast cross-assess data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
     """
     from holdfast.render.charts import OF_CROSSED
-    from holdfast.render.crossed import crossed_parts
+    from holdfast.render.text.crossed import crossed_parts
     from holdfast.training.store import PLAN, holds_splits
-    from holdfast.verbs.cross_assess import cross_assess as train_and_test
+    from holdfast.verbs.cross.cross_assess import cross_assess as train_and_test
 
     pictures = checked(page, charts, known=list(OF_CROSSED))
     if fold is not None and about != "fold":

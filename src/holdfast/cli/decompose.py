@@ -60,8 +60,8 @@ def decompose(
     --parameter max_depth --values 1..12
     """
     from holdfast.render.charts import OF_DECOMPOSITIONS
-    from holdfast.render.decomposition import decomposition_parts
-    from holdfast.verbs.decompose import decompose as make_report
+    from holdfast.render.text.decomposition import decomposition_parts
+    from holdfast.verbs.cross.decompose import decompose as make_report
 
     if (parameter is None) != (values is None):
         raise HoldfastError("A parameter is tried at values: give both --parameter NAME and --values A,B,...")

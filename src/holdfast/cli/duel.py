@@ -17,7 +17,7 @@ from holdfast.errors import HoldfastError
 from holdfast.wording import json_text, visible
 
 if TYPE_CHECKING:
-    from holdfast.verbs.sequential import Duel
+    from holdfast.verbs.stream.duel import Duel
 
 EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
 OPEN = 3
@@ -53,7 +53,7 @@ def follow(
     the margin, 1 once the second is better, 3 while that is not settled.
     """
     from holdfast.claims import chance_of_error
-    from holdfast.sources.content import STANDARD_INPUT, told
+    from holdfast.sources.formats.content import STANDARD_INPUT, told
 
     names = tuple(name.strip() for name in (models or "").split(",") if name.strip())
     if len(names) != 2:
@@ -90,8 +90,8 @@ def follow(
 
 def _loaded(state: str | None, asked: dict[str, Any]) -> Duel:
     """The duel kept there, or a new one."""
-    from holdfast.verbs.rounds import Settings
-    from holdfast.verbs.sequential import Duel
+    from holdfast.verbs.stream.duel import Duel
+    from holdfast.verbs.stream.duel_settings import Settings
 
     if state is not None and Path(state).exists():
         return Duel.load(state, **asked)
@@ -119,7 +119,7 @@ class _Following(Following["Duel"]):
         return before.verdict.outcome != self.watched.verdict.outcome and not self.over
 
     def announce(self) -> None:
-        from holdfast.render.duel import opening
+        from holdfast.render.text.duel import opening
 
         if self.as_json:
             self.show()
@@ -127,8 +127,8 @@ class _Following(Following["Duel"]):
             click.echo(visible(opening(self.watched.verdict)))
 
     def show(self, full: bool = False) -> None:
-        from holdfast.render.duel import brief_line, duel_parts
-        from holdfast.render.text import as_text
+        from holdfast.render.text.duel import brief_line, duel_parts
+        from holdfast.render.text.text import as_text
 
         duel, look, left_out = self.watched, self.watched.to_dict(), self.reader.left_out
         if self.as_json:

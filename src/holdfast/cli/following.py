@@ -14,7 +14,7 @@ from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.files.progress import Place
-    from holdfast.sources.growing import Block
+    from holdfast.sources.formats.growing import Block
 
 BINARY = ("\x1f\ufffd", "PAR1", "ARROW1", "(\ufffd/\ufffd")  # how gzip, Parquet, Arrow and zstd begin, read as text
 

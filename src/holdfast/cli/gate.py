@@ -67,7 +67,7 @@ def gate(
     holdfast gate predictions.csv --measure error-rate --at-most 0.05
     """
     from holdfast.sources.conditions import read_conditions
-    from holdfast.verbs.gate import gate as decide
+    from holdfast.verbs.gate.gate import gate as decide
 
     one = {"measure": measure, "label": label, "at_most": at_most, "at_least": at_least}
     one = {name: value for name, value in one.items() if value is not None}
@@ -101,9 +101,9 @@ def gate(
 
 def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) -> None:
     from holdfast.files import write_whole
-    from holdfast.render.decision import decision_parts
-    from holdfast.render.github import annotations, without_commands, write_summary
-    from holdfast.render.junit import junit_xml
+    from holdfast.render.ci.github import annotations, without_commands, write_summary
+    from holdfast.render.ci.junit import junit_xml
+    from holdfast.render.text.decision import decision_parts
 
     if junit is not None:
         write_whole(junit, junit_xml(decision).encode())

@@ -16,8 +16,8 @@ from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.files.progress import Progress
-    from holdfast.sources.growing import GrowingFile
-    from holdfast.sources.piped import PipedStream
+    from holdfast.sources.formats.growing import GrowingFile
+    from holdfast.sources.formats.piped import PipedStream
 
 Command = Callable[..., Any]
 
@@ -96,8 +96,8 @@ def source_of(
     ids: bool = False,
 ) -> GrowingFile | PipedStream:
     """The file, read from where the state has got to, or standard input; what cannot be known of it is said."""
-    from holdfast.sources.growing import GrowingFile, is_file
-    from holdfast.sources.piped import PipedStream
+    from holdfast.sources.formats.growing import GrowingFile, is_file
+    from holdfast.sources.formats.piped import PipedStream
 
     progress, counted = watched.progress, watched.n
     if follow and given == "-":

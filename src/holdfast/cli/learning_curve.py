@@ -48,9 +48,9 @@ def learning_curve(
     holdfast learning-curve data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
     """
     from holdfast.render.charts import OF_LEARNING
-    from holdfast.render.learning import learning_parts
-    from holdfast.verbs.learning_curve import SHARES
-    from holdfast.verbs.learning_curve import learning_curve as make_report
+    from holdfast.render.text.learning import learning_parts
+    from holdfast.verbs.cross.learning_curve import SHARES
+    from holdfast.verbs.cross.learning_curve import learning_curve as make_report
 
     pictures = checked(page, charts, known=list(OF_LEARNING))
     training = learner_and_examples(**data)

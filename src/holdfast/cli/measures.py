@@ -18,7 +18,7 @@ def measures(name: str | None, as_json: bool) -> None:
     """
     from holdfast.catalog import find_measure
     from holdfast.catalog import measures as catalog
-    from holdfast.render.catalog import measure_parts, measures_parts
+    from holdfast.render.text.catalog import measure_parts, measures_parts
     from holdfast.report import Report
 
     entries = [entry.to_dict() for entry in ([find_measure(name)] if name else catalog())]

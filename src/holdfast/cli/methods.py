@@ -18,7 +18,7 @@ def methods(name: str | None, as_json: bool) -> None:
     """
     from holdfast.catalog import Procedure, find_entry, procedures
     from holdfast.catalog import methods as catalog
-    from holdfast.render.catalog import method_parts, methods_parts, procedure_parts
+    from holdfast.render.text.catalog import method_parts, methods_parts, procedure_parts
     from holdfast.report import Report
 
     if name is None:

@@ -17,7 +17,7 @@ from holdfast.errors import HoldfastError
 from holdfast.wording import json_text
 
 if TYPE_CHECKING:
-    from holdfast.verbs.monitor import Monitor
+    from holdfast.verbs.stream.monitor import Monitor
 
 
 @click.command(cls=Verb)
@@ -66,7 +66,7 @@ def monitor(
     holdfast monitor outcomes.csv --follow --at-most 0.05 --state watch.json
     """
     from holdfast.claims import chance_of_error
-    from holdfast.sources.content import told
+    from holdfast.sources.formats.content import told
 
     asked: dict[str, Any] = {
         "delta": None if confidence is None else float(chance_of_error(confidence)),
@@ -91,7 +91,7 @@ def monitor(
 
 def _loaded(state: str | None, asked: dict[str, Any]) -> Monitor:
     """The monitor kept there, or a new one."""
-    from holdfast.verbs.monitor import Monitor, Settings
+    from holdfast.verbs.stream.monitor import Monitor, Settings
 
     if state is not None and Path(state).exists():
         return Monitor.load(state, **asked)
@@ -110,8 +110,8 @@ class _Following(Following["Monitor"]):
         return row[1]
 
     def show(self, full: bool = False) -> None:
-        from holdfast.render.monitor import monitor_parts
-        from holdfast.render.text import as_text
+        from holdfast.render.text.monitor import monitor_parts
+        from holdfast.render.text.text import as_text
 
         monitor = self.watched
         if self.as_json:

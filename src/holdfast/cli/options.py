@@ -163,7 +163,7 @@ def busy(message: str) -> AbstractContextManager[object]:
 
 def show(report: Report | Decision, parts: list[Any], as_json: bool) -> None:
     """Print the report for a machine, or its parts for a person."""
-    from holdfast.render.text import console_of
+    from holdfast.render.text.text import console_of
 
     with telling():
         if as_json:

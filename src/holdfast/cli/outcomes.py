@@ -11,7 +11,7 @@ from holdfast.predictions.wording import quoted
 
 if TYPE_CHECKING:
     from holdfast.sources.columns import Header
-    from holdfast.verbs.monitor import Settings
+    from holdfast.verbs.stream.monitor import Settings
 
 Row = tuple[float, int]  # a loss and 1, or errors and n
 
@@ -127,7 +127,7 @@ class Cells:
         self.restart((), 0)
 
     def restart(self, head: Iterable[str], line: int) -> None:
-        from holdfast.sources.line_table import LineTable
+        from holdfast.sources.formats.line_table import LineTable
 
         self.wrong: str | None = None
         self.table = LineTable(self.name, self._wanted, self.names)

@@ -76,8 +76,8 @@ def panel(
     holdfast panel validation.csv --unlabelled test.csv --truth label --models 'm_*'
     """
     from holdfast.render.charts import OF_PANELS
-    from holdfast.render.panel import panel_parts
-    from holdfast.verbs.panel import panel as make_report
+    from holdfast.render.text.panel import panel_parts
+    from holdfast.verbs.panel.panel import panel as make_report
 
     if named and sets > 1:
         raise HoldfastError("--set names the sets of models, --sets how many there are elsewhere; leave one out.")
@@ -107,10 +107,10 @@ def answers(
     target: str | None = None,
 ) -> tuple[Any, Any]:
     """The panel of the labelled rows, and what its models say on the others."""
-    from holdfast.sources.content import told
+    from holdfast.sources.formats.content import told
     from holdfast.sources.matching import matching, refuse_twice
-    from holdfast.sources.unlabelled import read_unlabelled
-    from holdfast.verbs.panels import read_models
+    from holdfast.sources.models.unlabelled import read_unlabelled
+    from holdfast.verbs.panel.models import read_models
 
     way: Any = missing or "refuse"
     named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]

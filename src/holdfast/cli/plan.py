@@ -36,7 +36,7 @@ def plan(
 
     holdfast plan --wins 0.04 --losses 0.02 --power 0.8
     """
-    from holdfast.render.text import plan_parts
+    from holdfast.render.text.text import plan_parts
     from holdfast.report import Report
     from holdfast.verbs.plan import plan as make_plan
 

@@ -71,8 +71,8 @@ def threshold(
 
     Exit code 0: found, 3: not enough data.
     """
-    from holdfast.render.threshold import threshold_parts
-    from holdfast.verbs.threshold import threshold as choose
+    from holdfast.render.text.threshold import threshold_parts
+    from holdfast.verbs.threshold.threshold import threshold as choose
 
     if [specificity_at_least, sensitivity_at_least, precision_at_least].count(None) != 2:
         raise HoldfastError(

@@ -56,7 +56,7 @@ def verify(
     from holdfast.catalog import find
     from holdfast.evidence import Counts
     from holdfast.render.charts import check_ending
-    from holdfast.render.text import coverage_parts
+    from holdfast.render.text.text import coverage_parts
     from holdfast.report import Report
     from holdfast.verify import checks, number_of_checks, promise_kept
 

@@ -17,7 +17,7 @@ from holdfast.catalog import Bound, find, procedure
 from holdfast.claims import Guarantee, PValue, Source
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, shown
-from holdfast.evidence.fold_differences import FiveByTwo, FoldDifferences
+from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences
 
 Smaller = Literal["both", "first", "second"]
 BELIEFS = Source("corani2015", "correlated Bayesian t-test")
@@ -43,7 +43,7 @@ def t_test(differences: FoldDifferences, method: str | Bound = "nadeau-bengio", 
 
     Examples
     --------
-    >>> from holdfast.evidence.folds import Folds
+    >>> from holdfast.evidence.folds.folds import Folds
     >>> folds = Folds.from_errors({"naive": [7, 8, 3, 12, 9], "full": [6, 6, 5, 10, 7]}, n_test=30, n_train=120)
     >>> found = t_test(folds.difference("naive", "full"), "paired-t")
     >>> print(f"t = {found.statistic:.3f}, p = {found.value:.3f}")
@@ -126,7 +126,7 @@ def correlated_t(differences: FoldDifferences, rope: float = 0.01) -> Posterior:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds import Folds
+    >>> from holdfast.evidence.folds.folds import Folds
     >>> folds = Folds.from_errors({"naive": [7, 8, 3, 12, 9], "full": [6, 6, 5, 10, 7]}, n_test=30, n_train=120)
     >>> found = correlated_t(folds.difference("naive", "full"), rope=0.01)
     >>> print(f"{found.first:.3f} {found.equal:.3f} {found.second:.3f}")

@@ -13,7 +13,7 @@ from holdfast.combine import sayable
 from holdfast.displays.display import Display, diagonal, plain, scores_of, square, told
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array
-from holdfast.evidence.calibration import BINS, Bins, Reliability
+from holdfast.evidence.ranking.calibration import BINS, Bins, Reliability
 from holdfast.render import numbers
 from holdfast.verbs.bound import default_methods
 

@@ -12,9 +12,9 @@ from holdfast.evidence import Scores
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import brief, listed
-from holdfast.render.assessment import estimate_and_limits, shown
+from holdfast.render.text.assessment import estimate_and_limits, shown
 from holdfast.tally import tally
-from holdfast.verbs.estimators import predictions_of
+from holdfast.verbs.assess.estimator import predictions_of
 
 GREY = "#5d6d7e"
 SIDE = 5.6  # inches of a new figure

@@ -3,22 +3,22 @@
 Every number here may be an array: a bound is written elementwise, and one test set is the 0-d case.
 """
 
-from holdfast.evidence.calibration import CalibrationError, ChosenBins, Reliability
 from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.forecasts import Forecasts
 from holdfast.evidence.given import Array, Integers, numbers, shown, whole
 from holdfast.evidence.losses import Losses
-from holdfast.evidence.margins import Margins, Posteriors
-from holdfast.evidence.paired import Paired
-from holdfast.evidence.precision import RankedPrecision
+from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.proportions import Difference, Overlap, Proportions, Strata
+from holdfast.evidence.ranking.average_precision import RankedPrecision
+from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins, Reliability
+from holdfast.evidence.ranking.distance import Distance, Gini
+from holdfast.evidence.ranking.forecasts import Forecasts
+from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.sample import Evidence, Order, Resampled, Sample
-from holdfast.evidence.scores import Scores
-from holdfast.evidence.separation import Distance, Gini
 from holdfast.evidence.tabled import Box, Tabled, Weighted
 
 __all__ = [

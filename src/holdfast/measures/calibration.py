@@ -7,7 +7,7 @@ import numpy as np
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import Array, Counts, Integers
-from holdfast.evidence.calibration import BINS, CalibrationError, ChosenBins, Reliability
+from holdfast.evidence.ranking.calibration import BINS, CalibrationError, ChosenBins, Reliability
 
 
 @measure(

@@ -12,8 +12,8 @@ from holdfast.claims import Source
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Integers, Losses, numbers, shown
 from holdfast.evidence.costs import Charged, ChargedStrata, Costs, Tiers
-from holdfast.evidence.margins import Margins, Posteriors
-from holdfast.evidence.order import FIXED, exact_sum
+from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.ranking.placements import FIXED, exact_sum
 from holdfast.predictions.wording import listed, quoted
 
 EXPECTED = Source("zaki2014", "(22.13)")

@@ -14,12 +14,12 @@ from scipy.special import rel_entr
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Counts, Integers, Losses, numbers, shown
-from holdfast.evidence.gibbs import Gibbs
-from holdfast.evidence.levels import Levels
-from holdfast.evidence.panel import Panel
-from holdfast.evidence.pool import Pool
-from holdfast.evidence.unlabelled import Unlabelled
-from holdfast.numerics.votes import votes
+from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.numerics.voting.votes import votes
 
 FEW_LEVELS = 2  # equally weighted models up to which counting at each level says more than `squares` of the average
 

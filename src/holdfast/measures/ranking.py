@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import RankedPrecision, Scores
-from holdfast.evidence.order import FIXED, exact_sum
+from holdfast.evidence.ranking.placements import FIXED, exact_sum
 from holdfast.measures.sway import squared_sways_of_average_precision, sway_of_area, sway_of_average_precision
 
 

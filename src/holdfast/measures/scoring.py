@@ -11,9 +11,9 @@ from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Forecasts, Losses, numbers, shown
-from holdfast.evidence.forecasts import Forecast
-from holdfast.evidence.order import FIXED, exact_sum
-from holdfast.evidence.ranks import ROWS
+from holdfast.evidence.ranking.forecasts import Forecast
+from holdfast.evidence.ranking.placements import FIXED, exact_sum
+from holdfast.evidence.ranking.sorted_scores import ROWS
 
 CLIP = 1e-6
 MOST_VALUES = 10**6  # beyond them the moments say nearly as much and take no memory

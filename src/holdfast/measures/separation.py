@@ -7,7 +7,7 @@ import numpy as np
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import Scores
-from holdfast.evidence.separation import Distance, Gini
+from holdfast.evidence.ranking.distance import Distance, Gini
 from holdfast.measures.sway import sway_of_area, sway_of_distance
 
 

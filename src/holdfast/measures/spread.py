@@ -7,11 +7,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array
-from holdfast.evidence.panel import Panel
-from holdfast.evidence.spread import Inputs, PoolSpread, Spread
-from holdfast.evidence.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
+from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.measures.panel import certain, shares
-from holdfast.numerics.disagreement import disagreements
+from holdfast.numerics.voting.disagreement import disagreements
 
 Codes = NDArray[np.integer]
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render import text
-from holdfast.render.assessment import holding, worst_first
 from holdfast.render.forest import Axis, axis_svg, interval_svg
 from holdfast.render.rows import Row, columns_of, headline_of, whose
 from holdfast.render.standings import best_first, own_lines
+from holdfast.render.text import text
+from holdfast.render.text.assessment import holding, worst_first
 
 if TYPE_CHECKING:
     from holdfast.report import Block, Report

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim
-from holdfast.render import assessment, committee, comparison, crossed, decomposition, learning, panel, text
-from holdfast.render.assessment import estimate_and_limits, shown
-from holdfast.render.comparison import p_value
 from holdfast.render.numbers import confidence
+from holdfast.render.text import assessment, committee, comparison, crossed, decomposition, learning, panel, text
+from holdfast.render.text.assessment import estimate_and_limits, shown
+from holdfast.render.text.comparison import p_value
 
 if TYPE_CHECKING:
     from holdfast.report import Line, Report

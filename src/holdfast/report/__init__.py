@@ -146,7 +146,7 @@ class Report:
 
     @cached_property
     def views(self) -> dict[str, Any]:
-        """By name, plain values for pictures and the page, see verbs/views.py; of very many models all "pairs"."""
+        """By name, plain values for pictures and the page (verbs/assess/page_data.py); of many models all "pairs"."""
         return {name: look() for name, look in self.seen.items()}
 
     @cached_property
@@ -243,18 +243,18 @@ class Report:
 
     def to_markdown(self) -> str:
         """Every line as a table for a README, an issue or a notebook, under what follows and above what is assumed."""
-        from holdfast.render.markdown import report_markdown
+        from holdfast.render.document.markdown import report_markdown
 
         return report_markdown(self)
 
     def to_latex(self) -> str:
         """The same for a paper; it needs the package booktabs."""
-        from holdfast.render.latex import report_latex
+        from holdfast.render.document.latex import report_latex
 
         return report_latex(self)
 
     def __str__(self) -> str:
-        from holdfast.render.text import as_text, parts_of
+        from holdfast.render.text.text import as_text, parts_of
 
         return as_text(*parts_of(self))
 

@@ -143,19 +143,19 @@ class Decision:
 
     def to_markdown(self) -> str:
         """Every condition as a table for a README, an issue or a notebook, above what is assumed."""
-        from holdfast.render.markdown import decision_markdown
+        from holdfast.render.document.markdown import decision_markdown
 
         return decision_markdown(self)
 
     def to_latex(self) -> str:
         """The same for a paper; it needs the package booktabs."""
-        from holdfast.render.latex import decision_latex
+        from holdfast.render.document.latex import decision_latex
 
         return decision_latex(self)
 
     def __str__(self) -> str:
-        from holdfast.render.decision import decision_parts
-        from holdfast.render.text import as_text
+        from holdfast.render.text.decision import decision_parts
+        from holdfast.render.text.text import as_text
 
         return as_text(*decision_parts(self))
 

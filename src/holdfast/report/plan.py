@@ -34,7 +34,7 @@ class Plan:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "claim"}
 
     def __str__(self) -> str:
-        from holdfast.render.text import as_text, plan_parts
+        from holdfast.render.text.text import as_text, plan_parts
 
         return as_text(*plan_parts(self))
 

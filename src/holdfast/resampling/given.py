@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.predictions.arrays import label_column
 from holdfast.predictions.wording import quoted
-from holdfast.tally.codes import coded_column
+from holdfast.tally.panel.codes import coded_column
 
 if TYPE_CHECKING:
-    from holdfast.tally.codes import Coded
+    from holdfast.tally.panel.codes import Coded
 
 MOST = 10**9  # of anything that is counted: rows, folds, rounds
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from holdfast.predictions import Missing, Predictions
 from holdfast.sources.columns import Asked, Correct, Score
-from holdfast.sources.pooled import Watching
+from holdfast.sources.models.pooled import Watching
 
 
 def read(

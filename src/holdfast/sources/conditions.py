@@ -11,7 +11,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.wording import brief, quoted
-from holdfast.sources.content import BOM, readable, told
+from holdfast.sources.formats.content import BOM, readable, told
 
 LARGEST = 2**20  # bytes; whoever has more conditions has the wrong file
 TABLES = "condition"

@@ -13,8 +13,8 @@ from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.costs import Costs
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import listed, quoted
-from holdfast.sources.content import content_of, told
-from holdfast.sources.text import Text, examine
+from holdfast.sources.formats.content import content_of, told
+from holdfast.sources.formats.text import Text, examine
 
 PREDICTED = {"predicted", "prediction"}
 ACTUAL = {"actual", "truth", "true"}

@@ -18,7 +18,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.wording import brief, quoted
-from holdfast.sources.content import told
+from holdfast.sources.formats.content import told
 
 EXAMPLE = "sklearn.tree:DecisionTreeClassifier, or model.py:make_model"
 NEEDED = ("fit", "predict", "get_params", "set_params")

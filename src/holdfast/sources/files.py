@@ -16,7 +16,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import listed
 from holdfast.sources.columns import Finds, Found
-from holdfast.sources.content import (
+from holdfast.sources.formats.content import (
     STANDARD_INPUT,
     Content,
     content_of,
@@ -26,9 +26,9 @@ from holdfast.sources.content import (
     standard_input,
     told,
 )
+from holdfast.sources.formats.text import examine
 from holdfast.sources.frames import arranged
 from holdfast.sources.matching import ENDINGS, ending, matching, refuse_twice
-from holdfast.sources.text import examine
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.rows import translated
 from holdfast.predictions.wording import quoted
-from holdfast.sources.content import BOM, STANDARD_INPUT, inflated, readable, standard_input, told
-from holdfast.sources.text import examine
+from holdfast.sources.formats.content import BOM, STANDARD_INPUT, inflated, readable, standard_input, told
+from holdfast.sources.formats.text import examine
 
 LIKELY = ("loss", "losses")
 

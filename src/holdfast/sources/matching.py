@@ -9,7 +9,7 @@ from glob import has_magic
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.content import readable, told
+from holdfast.sources.formats.content import readable, told
 
 ENDINGS = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "text"),

@@ -15,7 +15,7 @@ import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
-from holdfast.evidence.margins import Margins, Posteriors
+from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.predictions.wording import brief, left_out, quoted
 from holdfast.tally.bins import Binned, read_scores

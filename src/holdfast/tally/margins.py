@@ -9,7 +9,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
-from holdfast.evidence.margins import Margins, Posteriors
+from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.predictions.wording import brief, listed
 from holdfast.tally.cells import nothing_left, read_cells

@@ -108,7 +108,7 @@ def assert_required(
     proven
     """
     __tracebackhide__ = True
-    from holdfast.verbs.compare import compare
+    from holdfast.verbs.compare.compare import compare
 
     _check(undecided)
     report = compare(truth, predicted, scores, require=require, margin=margin, **options)  # type: ignore[arg-type]
@@ -157,7 +157,7 @@ _listener: Callable[[Decision], None] = _nobody
 
 def _assert(undecided: Undecided, *data: Any, **asked: Any) -> Decision:
     __tracebackhide__ = True
-    from holdfast.verbs.gate import gate
+    from holdfast.verbs.gate.gate import gate
 
     _check(undecided)
     return assert_decision(gate(*data, **asked), undecided=undecided)
@@ -170,7 +170,7 @@ def _check(undecided: object) -> None:
 
 def _message(decision: Decision) -> str:
     """The claim; where there are several, those that are not proven, a line each."""
-    from holdfast.render.verdict import MOST_TOLD, conditions, foremost, tally, verdict
+    from holdfast.render.ci.verdict import MOST_TOLD, conditions, foremost, tally, verdict
 
     if not decision.parts:
         return verdict(decision)

@@ -47,7 +47,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def _properties(decision: Decision) -> Iterator[tuple[str, object]]:
-    from holdfast.render.verdict import MOST_TOLD, conditions, tally, verdict
+    from holdfast.render.ci.verdict import MOST_TOLD, conditions, tally, verdict
 
     parts = list(conditions(decision))
     if len(parts) <= MOST_TOLD:

@@ -25,13 +25,13 @@ from holdfast.evidence import (
     Tabled,
     Weighted,
 )
-from holdfast.evidence.calibration import ChosenBins
-from holdfast.evidence.fold_sample import FoldSample
+from holdfast.evidence.folds.sample import FoldSample
 from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.proportions import Beside
+from holdfast.evidence.ranking.calibration import ChosenBins
 from holdfast.report import Line
+from holdfast.verbs.assess.found_labels import claimed
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.found import claimed
 from holdfast.verbs.jointly import Statements
 
 Seen = dict[tuple[str, float, int], tuple[Array, Array]]  # limits found for a ranking, by method and share of delta

@@ -27,21 +27,21 @@ from holdfast.evidence import (
     Weighted,
     numbers,
 )
-from holdfast.evidence.apart import Apart
-from holdfast.evidence.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.clusters import Clusters
-from holdfast.evidence.fold_counts import FoldCounts
-from holdfast.evidence.fold_means import FoldMeans
-from holdfast.evidence.fold_values import FoldValues, RepeatedValues
-from holdfast.evidence.gibbs import Gibbs
-from holdfast.evidence.joint import Joint
-from holdfast.evidence.levels import Levels
-from holdfast.evidence.paired_scores import PairedScores
-from holdfast.evidence.pool import Pool
+from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.means import FoldMeans
+from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.values import FoldValues, RepeatedValues
+from holdfast.evidence.pairs.influence import KinkedSway, SmoothSway
+from holdfast.evidence.pairs.paired_table import Joint
+from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.pool import Pool
 from holdfast.evidence.prevalence import AtPrevalence
-from holdfast.evidence.progressive import Progressive
-from holdfast.evidence.separation import Distance
-from holdfast.evidence.sway import KinkedSway, SmoothSway
+from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
+from holdfast.evidence.ranking.distance import Distance
+from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage

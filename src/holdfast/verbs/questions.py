@@ -10,13 +10,13 @@ from typing import Any
 from holdfast.catalog import Limit, Measure
 from holdfast.claims import Assumption
 from holdfast.evidence import Contingency, Counts, Evidence, Forecasts, Losses, Scores, Tabled
-from holdfast.evidence.calibration import Reliability
 from holdfast.evidence.clusters import Clusters
-from holdfast.evidence.margins import Margins, Posteriors
+from holdfast.evidence.ranking.calibration import Reliability
+from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.tally import Tally
 from holdfast.verbs.answers import Question
-from holdfast.verbs.found import assumed_of_classes, only_limit
+from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 
 MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
 READ_OFF_SCORES = (Scores, Forecasts, Posteriors, Reliability)

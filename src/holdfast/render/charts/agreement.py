@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.assessment import shown
 from holdfast.render.charts.look import beside, finished, inline
 from holdfast.render.numbers import percent
+from holdfast.render.text.assessment import shown
 
 if TYPE_CHECKING:
     import altair as alt

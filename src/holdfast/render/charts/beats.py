@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.look import beside, finished, inline
-from holdfast.render.comparison import p_value
 from holdfast.render.numbers import rounded
 from holdfast.render.standings import Pair, best_first, named_measure, number_of_pairs, number_settled, pairs_of
+from holdfast.render.text.assessment import estimate_and_limits, shown
+from holdfast.render.text.comparison import p_value
 from holdfast.report.models import mirrored
 
 if TYPE_CHECKING:

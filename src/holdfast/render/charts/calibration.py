@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.render.assessment import shown
 from holdfast.render.charts.look import SQUARE, finished, guaranteed, inline, percent_axis, share
 from holdfast.render.numbers import confidence, percent
+from holdfast.render.text.assessment import shown
 
 if TYPE_CHECKING:
     import altair as alt

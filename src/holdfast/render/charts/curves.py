@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from holdfast.render.assessment import shown
 from holdfast.render.charts.look import SQUARE, beside, finished, inline, percent_axis, share
 from holdfast.render.charts.operating import cross, operating_point
 from holdfast.render.numbers import confidence
+from holdfast.render.text.assessment import shown
 
 if TYPE_CHECKING:
     import altair as alt

@@ -20,8 +20,8 @@ from holdfast.render.charts.look import (
     shortened,
     told,
 )
-from holdfast.render.decomposition import NAMES, drawn_measures, settings, value_of
 from holdfast.render.numbers import confidence, digits_for, percent, rounded
+from holdfast.render.text.decomposition import NAMES, drawn_measures, settings, value_of
 
 if TYPE_CHECKING:
     import altair as alt

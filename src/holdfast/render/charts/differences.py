@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.assessment import shown
 from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
 from holdfast.render.numbers import confidence
 from holdfast.render.standings import best_first, better_of, differences_of, named_measure, number_of_pairs, own_lines
+from holdfast.render.text.assessment import shown
 from holdfast.report import Line
 from holdfast.report.models import mirrored
 

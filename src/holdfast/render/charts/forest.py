@@ -9,11 +9,11 @@ from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.assessment import estimate_and_limits, shown
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, learner, shortened, told
 from holdfast.render.numbers import confidence
-from holdfast.render.text import per
+from holdfast.render.text.assessment import estimate_and_limits, shown
+from holdfast.render.text.text import per
 from holdfast.report.about import label_is, out_of_actual, told_of_classes
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from holdfast.render.assessment import shown
 from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, told
 from holdfast.render.numbers import percent
+from holdfast.render.text.assessment import shown
 
 if TYPE_CHECKING:
     import altair as alt

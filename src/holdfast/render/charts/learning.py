@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import finished, inline, learner, percent_axis, share
-from holdfast.render.learning import share_of
 from holdfast.render.numbers import confidence, percent
+from holdfast.render.text.learning import share_of
 
 if TYPE_CHECKING:
     import altair as alt

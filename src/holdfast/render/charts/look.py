@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Guarantee
-from holdfast.render.assessment import shown
 from holdfast.render.numbers import UNKNOWN, digits_for, percent
+from holdfast.render.text.assessment import shown
 
 if TYPE_CHECKING:
     import altair as alt

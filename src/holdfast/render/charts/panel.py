@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
-from holdfast.render.committee import about_inputs, named
 from holdfast.render.numbers import UNKNOWN, confidence
-from holdfast.render.panel import best_first, claim_about
+from holdfast.render.text.committee import about_inputs, named
+from holdfast.render.text.panel import best_first, claim_about
 
 if TYPE_CHECKING:
     import altair as alt

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.assessment import shown
 from holdfast.render.charts.look import WIDTH, finished, inline
+from holdfast.render.text.assessment import shown
 
 if TYPE_CHECKING:
     import altair as alt

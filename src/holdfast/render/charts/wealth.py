@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.render.charts.look import HEIGHT, beside, finished, inline, told
-from holdfast.render.duel import examples, number
+from holdfast.render.text.duel import examples, number
 
 if TYPE_CHECKING:
     import altair as alt

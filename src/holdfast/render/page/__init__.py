@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from holdfast.claims import Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.files import write_whole
-from holdfast.render.assessment import holding
-from holdfast.render.crossed import about
 from holdfast.render.page.along import along_html
 from holdfast.render.page.comparison import comparison_html
 from holdfast.render.page.duel import duel_html
@@ -18,6 +16,8 @@ from holdfast.render.page.frame import framed
 from holdfast.render.page.headline import headline_of, strip
 from holdfast.render.page.panel import committee_html, panel_html
 from holdfast.render.page.tables import by_class, calibration, confusions, divisions, rows_of, splits
+from holdfast.render.text.assessment import holding
+from holdfast.render.text.crossed import about
 
 if TYPE_CHECKING:
     from holdfast.report import Report

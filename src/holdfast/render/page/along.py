@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render import decomposition, learning
-from holdfast.render.assessment import MOST_DIGITS_OF_THREE, estimate_and_limits
-from holdfast.render.decomposition import NAMES
 from holdfast.render.page.cells import BADGE, cut
 from holdfast.render.page.frame import framed
 from holdfast.render.page.tables import Row
+from holdfast.render.text import decomposition, learning
+from holdfast.render.text.assessment import MOST_DIGITS_OF_THREE, estimate_and_limits
+from holdfast.render.text.decomposition import NAMES
 
 if TYPE_CHECKING:
     from holdfast.claims import Claim

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from holdfast.claims import Guarantee
-from holdfast.render.assessment import shown
 from holdfast.render.numbers import digits_for, rounded
+from holdfast.render.text.assessment import shown
 
 LONGEST = 60  # characters of a label
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.assessment import estimate_and_limits
-from holdfast.render.comparison import p_value, required, verdict_and_more
 from holdfast.render.numbers import UNKNOWN, digits_for, percent, rounded
 from holdfast.render.page.cells import BADGE, cut
 from holdfast.render.page.frame import framed
@@ -29,7 +27,9 @@ from holdfast.render.standings import (
     tiers_of,
     told_line,
 )
-from holdfast.render.text import by_cluster, per
+from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.text.comparison import p_value, required, verdict_and_more
+from holdfast.render.text.text import by_cluster, per
 
 if TYPE_CHECKING:
     from holdfast.report import Report

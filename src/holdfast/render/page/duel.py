@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.assessment import estimate_and_limits
-from holdfast.render.comparison import p_value, verdict_and_more
-from holdfast.render.duel import examples, number
 from holdfast.render.page.cells import BADGE, cut
 from holdfast.render.page.comparison import LONGEST_MODEL, strip_of
 from holdfast.render.page.frame import framed
 from holdfast.render.page.tables import Row
 from holdfast.render.standings import deciding_test, measure_of, pairs_of
+from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.text.comparison import p_value, verdict_and_more
+from holdfast.render.text.duel import examples, number
 
 if TYPE_CHECKING:
     from holdfast.claims import Claim

@@ -6,10 +6,10 @@ from decimal import Decimal
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.assessment import headline
-from holdfast.render.crossed import seen_and_following
 from holdfast.render.numbers import digits_for, percent
-from holdfast.render.text import headline as claim_headline
+from holdfast.render.text.assessment import headline
+from holdfast.render.text.crossed import seen_and_following
+from holdfast.render.text.text import headline as claim_headline
 
 if TYPE_CHECKING:
     from holdfast.report import Report

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render import committee, panel
-from holdfast.render.assessment import estimate_and_limits
 from holdfast.render.numbers import confidence
 from holdfast.render.page.cells import BADGE, cut
 from holdfast.render.page.frame import framed
 from holdfast.render.page.tables import Row
+from holdfast.render.text import committee, panel
+from holdfast.render.text.assessment import estimate_and_limits
 
 if TYPE_CHECKING:
     from holdfast.report import Line, Report

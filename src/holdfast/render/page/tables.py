@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.claims import Claim
-from holdfast.render.assessment import estimate_and_limits, of_a_class, worst_first
 from holdfast.render.numbers import percent, rounded
 from holdfast.render.page.cells import BADGE, cut, rate_and_limits
-from holdfast.render.text import by_cluster
+from holdfast.render.text.assessment import estimate_and_limits, of_a_class, worst_first
+from holdfast.render.text.text import by_cluster
 
 if TYPE_CHECKING:
     from holdfast.report import Block, Line, Report

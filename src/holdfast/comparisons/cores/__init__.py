@@ -1,0 +1,1 @@
+"""Inference from a few validated classifiers, and what unlabelled inputs make certain."""

@@ -1,0 +1,1 @@
+"""What the folds of a cross-validation hold."""

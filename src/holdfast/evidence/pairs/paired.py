@@ -1,0 +1,129 @@
+"""Two models on the same examples, by the examples that only one of them got right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence.given import Array, Integers, whole
+from holdfast.evidence.pairs.loss_differences import Gaps
+from holdfast.evidence.sample import Evidence, brief
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Paired(Evidence):
+    """Of n examples, those that the first of two models alone got right (won), and the second alone (lost).
+
+    What is asked for is the error rate of the first minus that of the second, (lost - won) / n: below 0 the first is
+    better. On the scale [0, 1] it is half of one plus that. All examples on which both are right, or both wrong,
+    count alike.
+
+    Examples
+    --------
+    >>> duel = Paired(won=6, lost=16, n=161)
+    >>> print(round(float(duel.estimate), 4))
+    0.0621
+    >>> duel.mirror()
+    Paired(won=16, lost=6, n=161)
+    """
+
+    won: Integers
+    lost: Integers
+    n: Integers
+
+    def __init__(self, won: ArrayLike, lost: ArrayLike, n: ArrayLike) -> None:
+        given = (
+            whole("won, the examples the first model alone got right,", won),
+            whole("lost, the examples the second model alone got right,", lost),
+            whole("n, the number of examples,", n),
+        )
+        try:
+            first, second, size = (np.array(each) for each in np.broadcast_arrays(*given))
+        except ValueError:
+            shapes = ", ".join(str(each.shape) for each in given)
+            raise InvalidEvidence(f"Paired needs won, lost and n of matching shapes; got {shapes}.") from None
+        if np.any(first > size - second):
+            worst = np.argmax(first > size - second)
+            raise InvalidEvidence(
+                f"Paired needs won + lost <= n; got won = {first.flat[worst]} and lost = {second.flat[worst]} "
+                f"of n = {size.flat[worst]} examples. Count all examples in n, also those both models agree on."
+            )
+        self._set(first, second, size)
+
+    def _set(self, won: Integers, lost: Integers, n: Integers) -> None:
+        for name, value in (("won", won), ("lost", lost), ("n", n)):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def _checked(cls, won: Integers, lost: Integers, n: Integers) -> Self:
+        """From counts that were checked already, in another arrangement."""
+        made = object.__new__(cls)
+        made._set(won, lost, n)
+        return made
+
+    @classmethod
+    def joined(cls, several: Sequence[Paired]) -> Self:
+        """All of them in one, in a row."""
+        return cls._checked(
+            *(np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("won", "lost", "n"))
+        )
+
+    def at(self, places: Integers | Sequence[int]) -> Paired:
+        """The pairs at these places of a row of them."""
+        where = np.asarray(places, np.intp)
+        return Paired._checked(self.won[where], self.lost[where], self.n[where])
+
+    def distinct(self) -> tuple[Paired, Integers]:
+        """Each pair of counts once, and of every pair its place among these: many models share few counts."""
+        counts = np.stack([self.won, self.lost, self.n])
+        found, places = np.unique(counts, axis=1, return_inverse=True)
+        return Paired._checked(*found), places.reshape(-1)
+
+    def both_ends(self) -> Paired:
+        won, lost = np.stack([self.won, self.lost]), np.stack([self.lost, self.won])
+        return Paired._checked(won, lost, np.stack([self.n, self.n]))
+
+    @property
+    def discordant(self) -> Integers:
+        """The examples that exactly one of the two got right."""
+        return np.asarray(self.won + self.lost)
+
+    @property
+    def estimate(self) -> Array:
+        return np.divide(self.lost - self.won, self.n, out=np.zeros(self.n.shape), where=self.n > 0)
+
+    @property
+    def mean(self) -> Array:
+        # One minus the larger of mean and complement is exact: swapping the models swaps the two to the last bit.
+        larger = (1.0 + np.abs(self.estimate)) / 2
+        return np.where(self.lost >= self.won, larger, 1.0 - larger)
+
+    @property
+    def complement(self) -> Array:
+        return np.asarray(1.0 - self.mean)
+
+    def units(self, share: Array) -> Array:
+        return 2.0 * share - 1.0
+
+    def mirror(self) -> Paired:
+        return Paired._checked(self.lost, self.won, self.n)
+
+    @property
+    def losses(self) -> Gaps:
+        """One loss an example, of the first model minus the second's: -1, 0 or 1.
+
+        The rarer kind stands last, so that with the models swapped every sign turns where it stands.
+        """
+        if self.n.ndim:
+            raise InvalidEvidence(f"The losses of one pair at a time can be written out; these are {self.n.shape}.")
+        won, lost = int(self.won), int(self.lost)
+        sign = 1.0 if lost > won else -1.0
+        return Gaps(np.repeat([0.0, sign, -sign], [int(self.n) - won - lost, max(won, lost), min(won, lost)]))
+
+    def __repr__(self) -> str:
+        return f"Paired(won={brief(self.won)}, lost={brief(self.lost)}, n={brief(self.n)})"

@@ -1,0 +1,1 @@
+"""Several models, and inputs without labels."""

@@ -1,0 +1,1 @@
+"""Scores: how they rank the classes and what they forecast."""

@@ -1,0 +1,1 @@
+"""Decisions for machines that build: annotations, JUnit, one line."""

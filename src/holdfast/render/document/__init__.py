@@ -1,0 +1,1 @@
+"""Reports and decisions for a document: Markdown and LaTeX."""

@@ -1,0 +1,100 @@
+"""A report or a decision as it goes into a document: a sentence, one table, and what it rests on, as plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from holdfast.claims import Claim
+from holdfast.render.ci.verdict import notes_of
+from holdfast.render.numbers import confidence
+from holdfast.render.rows import LONGEST, columns_of, headline_of, row_of
+from holdfast.render.text import committee, panel
+from holdfast.render.text.assessment import holding, shown
+from holdfast.render.text.decision import headline as decided
+from holdfast.render.text.decision import signed
+from holdfast.render.text.text import per
+from holdfast.report.beside import facts_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from holdfast.report import Decision, Report
+
+LONGEST_SENTENCE = 2_000
+FROM_THE_RIGHT = ("estimate", "limits", "limit", "confidence", "p")  # how titles of numbers end
+ALONE = "Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee."
+
+
+class Printed(NamedTuple):
+    """What a document shows of a report: nothing in it is escaped yet."""
+
+    caption: str
+    columns: dict[str, list[str]]
+    notes: list[str]
+    assumes: list[str]
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        return list(zip(*self.columns.values(), strict=True))
+
+    @property
+    def numbers(self) -> list[bool]:
+        """Of each column, whether it holds numbers."""
+        return [title.split(" ")[-1] in FROM_THE_RIGHT for title in self.columns]
+
+
+def printed_report(report: Report) -> Printed:
+    """Every line of the report, those of groups too."""
+    whole = zip(report.whole, facts_beside(report.whole, report.details), strict=True)
+    rows = [row_of(line, facts) for line, facts in whole]
+    rows += [row_of(block[place], {}) for block in report.blocks for place in range(len(block))]
+    level = _levels(report.claims)
+    caption = headline_of(report) or level
+    notes = [] if level == caption or "% confidence" in caption else [level]  # some are about the estimates alone
+    notes += [*_holding(report), *report.details.get("notes", ())]
+    return Printed(_one_line(caption), columns_of(rows), [_one_line(note) for note in notes], _assumed(report.claims))
+
+
+def printed_decision(decision: Decision) -> Printed:
+    """Each condition, in each group, with the claim that decides on it."""
+    leaves = [leaf for leaf in decision.leaves() if leaf.claim is not None]
+    claims = [leaf.claim for leaf in leaves if leaf.claim is not None]
+    columns = {
+        "condition": [
+            shown(leaf.condition, 2 * LONGEST) + per(claim) for leaf, claim in zip(leaves, claims, strict=True)
+        ],
+        "estimate": [signed(leaf)[0] for leaf in leaves],
+        "limit": [signed(leaf)[1] for leaf in leaves],
+        "confidence": [confidence(float(claim.delta)) for claim in claims],
+        "method": [claim.method for claim in claims],
+        "guarantee": [claim.guarantee.sentence for claim in claims],
+        "answer": [str(leaf.answer) for leaf in leaves],
+    }
+    notes = [_one_line(note) for note in notes_of(decision)]
+    return Printed(_one_line(decided(decision)), columns, notes, _assumed(claims))
+
+
+def _holding(report: Report) -> list[str]:
+    """Whether the intervals hold each on its own or all together, where the notes do not say."""
+    if "panel" in report.details:
+        return [panel.holding(report)]
+    if "committee" in report.details:
+        return [committee.ASIDE]
+    if "verdict" in report.details:
+        return []
+    if "errors" in report.details or {"decomposition", "learning_curve"} & report.details.keys():
+        return [holding(report)]
+    return [ALONE] if report.size > 1 else []
+
+
+def _levels(claims: Sequence[Claim]) -> str:
+    levels = list(dict.fromkeys(confidence(float(claim.delta)) for claim in claims))
+    return f"Limits that hold with {' or '.join(levels)} confidence." if levels else "This report makes no claim."
+
+
+def _assumed(claims: Sequence[Claim]) -> list[str]:
+    return list(dict.fromkeys(str(sentence) for claim in claims for sentence in claim.assumes))
+
+
+def _one_line(sentence: str) -> str:
+    return shown(sentence, LONGEST_SENTENCE)

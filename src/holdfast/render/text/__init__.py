@@ -1,0 +1,1 @@
+"""Reports, decisions and looks as text for a terminal."""

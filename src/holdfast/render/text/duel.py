@@ -1,0 +1,74 @@
+"""Two models on a stream, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from holdfast.claims import Claim
+from holdfast.render.numbers import significant
+from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.text.text import Parts, claim_parts
+from holdfast.report.verdict import spoken
+
+COLUMNS = 100  # of a look among many
+MOST_DIGITS = 4
+
+
+def duel_line(look: Mapping[str, Any]) -> str:
+    """What has been seen and how strong the evidence is, of what `Duel.to_dict` gives."""
+    first, second = _e_values(look)
+    p = significant(look["p_value"]["p"], 2, "up")
+    return f"After {examples(look['n'])}: {_seen(look)}e-values {first} and {second}, p = {p}"
+
+
+def brief_line(look: Mapping[str, Any], claim: Claim) -> str:
+    """A look among many, in a line of at most 100 columns: what was seen, the evidence, and the difference."""
+    estimate, limits = estimate_and_limits(claim, MOST_DIGITS)
+    first, second = _e_values(look)
+    told = f"e-values {first} and {second}; {estimate} {limits}"
+    lines = (f"After {examples(look['n'])}: {seen}{told}" for seen in (_seen(look), ""))
+    return next((line for line in lines if len(line) <= COLUMNS), f"{look['n']:,}: {told}")
+
+
+def _seen(look: Mapping[str, Any]) -> str:
+    return "" if look["won"] is None else f"{look['won']:,} won, {look['lost']:,} lost, "
+
+
+def _e_values(look: Mapping[str, Any]) -> tuple[str, str]:
+    return number(look["e_value"]["first"]), number(look["e_value"]["second"])
+
+
+def examples(n: int) -> str:
+    return "1 example" if n == 1 else f"{n:,} examples"
+
+
+def duel_parts(look: Mapping[str, Any], claim: Claim, notes: Sequence[str], news: Sequence[str] = ()) -> Parts:
+    """What has happened, the verdict, what it rests on, and the difference."""
+    needed = f"A model is called better once its e-value has reached {number(2 / look['delta'])}, that is 2/delta."
+    said = [part for note in notes for part in ("", note)]
+    first, second = spoken(look["models"])
+    subject = f"The {claim.measure.replace('-', ' ')}, {first} minus {second}:"
+    first_of_all = [part for note in news for part in (note, "")]
+    verdict = [*first_of_all, opening(look["verdict"]["sentence"]), "", duel_line(look), needed, ""]
+    if look["changed"]:
+        return [*verdict, *withdrawn(claim, f"the {claim.measure.replace('-', ' ')}, {first} minus {second},"), *said]
+    return [*verdict, subject, *claim_parts(claim), *said]
+
+
+def withdrawn(claim: Claim, subject: str) -> Parts:
+    """What is left of a claim after a change, which is nothing: no interval is dressed up as one."""
+    estimate, _ = estimate_and_limits(claim, MOST_DIGITS)
+    seen = f"Over all {examples(int(claim.n))} {subject} was {estimate}; its limits are {claim.lower:g} and "
+    return [f"{seen}{claim.upper:g}, all that it can be, and say nothing.", "", f"Source: {claim.source}"]
+
+
+def number(e: float) -> str:
+    """An e-value in three digits, and never more than it is."""
+    return "over 1e300" if e > 1e300 else significant(e, 3, "down")
+
+
+def opening(sentence: str) -> str:
+    """A verdict with a capital, unless a model's name opens it."""
+    ours = sentence.startswith(("no difference", "the first model", "the second model"))
+    return sentence[:1].upper() + sentence[1:] if ours else sentence

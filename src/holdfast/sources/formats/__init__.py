@@ -1,0 +1,1 @@
+"""Bytes, records and lines: how text is read, whatever its dialect, and as it comes."""

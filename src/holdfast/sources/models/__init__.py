@@ -1,0 +1,1 @@
+"""Tables of several models: their answers, their folds, their scores on many data sets."""

@@ -1,0 +1,172 @@
+"""The answers of several models: columns beside one truth, rows that name item and model, or a table a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from holdfast.arguments import Label
+from holdfast.errors import HoldfastError
+from holdfast.evidence.pools.panel import Panel
+from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.wording import brief, listed, quoted
+from holdfast.sources.columns import Correct, Finds, Score
+from holdfast.sources.formats.content import told
+from holdfast.sources.matching import matching, refuse_twice
+from holdfast.sources.models.shapes import Several, Single
+from holdfast.tally.panel.chosen import chosen_models
+from holdfast.tally.panel.long import panel_of_joined, panel_of_rows
+from holdfast.tally.panel.panel import panel_of_columns
+
+
+def read_models(
+    source: Any,
+    *,
+    models: str | Sequence[str] | None = None,
+    truth: str | None = None,
+    id: str | None = None,  # noqa: A002 - the word for it, on the command line too
+    model: str | None = None,
+    predicted: str | None = None,
+    correct: Correct | bool | None = None,
+    score: Score | None = None,
+    on: str | None = None,
+    cluster: str | None = None,
+    positive: Label = None,
+    labels: Sequence[object] | None = None,
+    missing: Missing = "refuse",
+    separator: str | None = None,
+) -> Panel:
+    """The answers of several models to the same items, from a file, a data frame, or one of either for each model.
+
+    Three shapes are understood. *Wide*: one column of predictions a model beside one column of the truth. *Long*: one
+    row an item and model; several rows of the same are several samples. *Joined*: a table a model, with an id.
+
+    Parameters
+    ----------
+    source
+        A path, a pattern, a folder, "-" or a data frame, as for `read`. Or several, one a model: a list, or a mapping
+        from the names of the models; without names, those of the files are taken.
+    models
+        The models to compare, as a list, or as text with commas and patterns: "alpha,m_*". By default all: in a wide
+        table every column that holds labels of the truth and nothing else.
+    truth, predicted, correct, id, model, cluster
+        The names of columns, where they are not called so. `correct` may name the values that count as right, as in
+        `read`; or be True: then the columns of the models in a wide table say themselves whether each answer was right.
+    score
+        The column of scores; in a wide table a mapping from the models, or a pattern such as "score_*" in which the
+        star stands for the model.
+    on
+        The column on which several tables are joined.
+    positive, labels
+        The label that the scores speak for, and the labels in the wanted order.
+    missing
+        What to do where a model has no answer to an item: "refuse", "drop" the item, or count it as "wrong".
+    """
+    if on is not None and id is not None and on != id:
+        raise HoldfastError(
+            f"on= (--on) and id= (--id) both name the column of the items; got {quoted(on)} and {quoted(id)}."
+        )
+    if isinstance(source, (list, tuple)) and len(source) == 1:
+        source = source[0]
+    key = on if on is not None else id
+    how: dict[str, Any] = {"positive": positive, "labels": labels}
+    tables = _tables(source, on) if model is None else None
+    if tables is not None:
+        if correct is True:
+            raise HoldfastError(
+                "correct=True (--pass-fail) is for one table with a column a model; name the column here, by correct= "
+                "(--correct)."
+            )
+        asked = Single(key, truth, predicted, None if correct is False else correct, score, cluster)
+        return _joined(tables, models, asked, missing, separator, how)
+    columns = Several(key, truth, predicted, correct, score, cluster, model, models)
+    rows = _read(source, columns, missing, separator)
+    if "model" in rows.columns:
+        return panel_of_rows(rows, models=models, **how)
+    return panel_of_columns(rows, passes=correct is True, guessed=models is None, **how)
+
+
+def _read(source: Any, asked: Finds, missing: Missing, separator: str | None) -> Predictions:
+    from holdfast.sources.files import names_files, read_files
+    from holdfast.sources.frames import read_frame
+
+    if names_files(source):
+        return read_files(source, asked, missing, separator)
+    return read_frame(source, asked, missing)
+
+
+def _tables(source: Any, on: str | None) -> dict[str, Any] | list[Any] | None:
+    """The tables of one model each, by name where they have names; None where there is one table of all."""
+    if isinstance(source, Mapping):
+        return {str(name): table for name, table in source.items()}
+    if isinstance(source, (list, tuple)):
+        return [*source]
+    if on is None or not isinstance(source, (str, PathLike)) or source == "-":
+        return None
+    files = matching(Path(source), brief(source, 120))
+    return [*files] if len(files) > 1 else None
+
+
+def _joined(
+    tables: dict[str, Any] | list[Any],
+    models: str | Sequence[str] | None,
+    asked: Single,
+    missing: Missing,
+    separator: str | None,
+    how: dict[str, Any],
+) -> Panel:
+    names = chosen_models(models, [*tables]) if isinstance(tables, dict) else _called(tables, models)
+    held = [tables[name] for name in names] if isinstance(tables, dict) else tables
+    if len(held) < 2:
+        number = "one" if held else "none"
+        raise HoldfastError(
+            f"A comparison needs at least two models, a table each; got {number}. In one table of several models, name "
+            "the column of the models with model= (--model), or their columns with models= (--models)."
+        )
+    files = [Path(table) for table in held if isinstance(table, (str, PathLike)) and table != "-"]
+    refuse_twice(
+        (file for path in files for file in matching(path, told(path))), "a model compared with itself says nothing"
+    )
+    read = [_read(table, asked, missing, separator) for table in held]
+    read = [
+        replace(rows, source=f"the table of {quoted(name)}") if rows.source.startswith("the ") else rows
+        for rows, name in zip(read, names, strict=True)
+    ]
+    if not any("truth" in rows.columns or "correct" in rows.columns for rows in read):
+        looked = "looks like the truth" if asked.truth is None else f"is named {quoted(asked.truth)}"
+        raise HoldfastError(
+            f"None of the {len(read):,} tables has a column that {looked}; say which does with truth= (--truth)."
+        )
+    return panel_of_joined(read, names, **how)
+
+
+def _called(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[str]:
+    """What the models are called: as asked, or like their files."""
+    if models is not None:
+        names = [word.strip() for word in models.split(",")] if isinstance(models, str) else [*map(str, models)]
+        if len(names) != len(tables):
+            raise HoldfastError(
+                f"models= (--models) names {len(names):,} models, {brief(listed(names), 120)}, for "
+                f"{len(tables):,} tables: "
+                "name each, in their order."
+            )
+    elif tables and all(isinstance(table, (str, PathLike)) for table in tables):
+        names = _stems([Path(table) for table in tables])
+    else:
+        names = [f"model {place + 1}" for place in range(len(tables))]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise HoldfastError(f"The model {quoted(twice[0])} is given twice; a model compared with itself says nothing.")
+    return names
+
+
+def _stems(paths: Sequence[Path]) -> list[str]:
+    """The names of the files without endings; with as many of their folders as tell them apart."""
+    plain_paths = [path.with_name(path.name.split(".")[0] or path.name) for path in paths]
+    for depth in range(1, max(len(path.parts) for path in plain_paths) + 1):
+        names = ["/".join(path.parts[-depth:]) for path in plain_paths]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]  # the same folder and name, but for the ending

@@ -1,0 +1,1 @@
+"""From the answers of several models to a panel of them."""

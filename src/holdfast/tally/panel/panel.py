@@ -1,0 +1,321 @@
+"""Several models on the same items: from columns beside one truth, or from rows that name item and model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from holdfast.errors import HoldfastError, InvalidEvidence
+from holdfast.evidence import NO_ANSWER
+from holdfast.evidence.pools.panel import Panel
+from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.grading import Grading, outcome
+from holdfast.predictions.rows import check_lengths, translated
+from holdfast.predictions.spelling import spelled
+from holdfast.predictions.wording import brief, listed, opening, quoted
+from holdfast.tally.cells import label_places
+from holdfast.tally.labels import check_alike, spellings, truth_as_one
+from holdfast.tally.panel.chosen import check_several
+from holdfast.tally.panel.codes import Coded, coded_column, coded_columns
+from holdfast.tally.panel.sheet import NAMED, Places, Sheet, left_out
+from holdfast.tally.rows import so_many
+from holdfast.tally.unmatched import check_models
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Spelled = dict[Any, str]  # the label that each value stands for
+
+
+def panel_of_arrays(
+    truth: object = None,
+    predicted: Mapping[str, object] | None = None,
+    scores: Mapping[str, object] | None = None,
+    *,
+    correct: Mapping[str, object] | None = None,
+    clusters: object = None,
+    positive: object = None,
+    labels: Sequence[object] | None = None,
+    missing: Missing = "refuse",
+) -> Panel:
+    """The panel of predictions in lists, arrays or columns of a data frame, by the names of the models.
+
+    Parameters
+    ----------
+    predicted
+        By the name of each model, one prediction an item, beside the truth.
+    scores
+        By the names of the same models, how strongly each leans to the positive label.
+    correct
+        By the name of each model, whether each answer was right, in place of truth and predicted.
+
+    Examples
+    --------
+    >>> panel = panel_of_arrays(["x", "y", "y"], {"a": ["x", "x", "y"], "b": ["y", "y", "y"]})
+    >>> panel, panel.wrong.tolist(), panel.labels
+    (Panel(2 models, n=3), [[False, True, False], [True, False, False]], ('x', 'y'))
+    """
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+    from holdfast.predictions.arrays import label_column, numbers
+
+    if (correct is None) == (truth is None) or (truth is None) != (predicted is None):
+        raise InvalidEvidence("Give truth and the predictions of each model, or correct alone: one answer an item.")
+    answered = _by_name("predicted", predicted) if correct is None else _by_name("correct=", correct)
+    scored = _by_name("scores=", {} if scores is None else scores)
+    if scored and correct is not None:
+        raise InvalidEvidence("Scores need truth and predictions beside them; with correct alone, leave them out.")
+    if scored and set(scored) != set(answered):
+        raise InvalidEvidence(
+            f"scores= needs one column for each model, {brief(listed([*answered]), 120)}; "
+            f"got {brief(listed([*scored]), 120)}."
+        )
+    with translated("the arrays"):
+        columns = {} if truth is None else {"truth": label_column("truth", truth)}
+        for place, (name, values) in enumerate(answered.items()):
+            columns[f"model_{place}"] = label_column(f"the model {quoted(name)}", values)
+        for place, name in enumerate(answered if scored else ()):
+            columns[f"score_{place}"] = numbers(f"the score of {quoted(name)}", scored[name])
+        if clusters is not None:
+            columns["cluster"] = label_column("clusters", clusters)
+    called = {f"model_{place}": f"the model {quoted(name, 20)}" for place, name in enumerate(answered)}
+    called |= {f"score_{place}": f"the score of {quoted(name, 20)}" for place, name in enumerate(answered)}
+    check_lengths(columns, called)
+    frame = nw.from_native(pl.DataFrame(columns).lazy())
+    rows = Predictions(frame, tuple(columns), missing=missing, source="the arrays", group_names=tuple(answered))
+    return panel_of_columns(rows, passes=predicted is None, positive=positive, labels=labels)
+
+
+def _by_name(what: str, given: object) -> dict[str, object]:
+    columns = columns_by_name(given)
+    if columns is None:
+        raise InvalidEvidence(
+            f"{what} takes columns by the names of the models, as {{'a': [...]}}; got {quoted(given)}."
+        )
+    return columns
+
+
+def columns_by_name(given: object) -> dict[str, object] | None:
+    """The columns of a mapping or of a data frame of any kind, by their names; None for anything else.
+
+    Examples
+    --------
+    >>> columns_by_name({"a": [1, 0], 2: [1, 1]})
+    {'a': [1, 0], '2': [1, 1]}
+    >>> columns_by_name([[1, 0], [1, 1]]) is None
+    True
+    """
+    import narwhals.stable.v2 as nw
+
+    if isinstance(given, Mapping):
+        return {str(name): values for name, values in given.items()}
+    with translated("the data frame"):
+        frame: Any = nw.from_native(given, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+        if not isinstance(frame, nw.DataFrame):
+            return None
+        return {str(column.name): column.to_native() for column in frame.iter_columns()}
+
+
+def panel_of_columns(
+    rows: Predictions,
+    *,
+    passes: bool = False,
+    guessed: bool = False,
+    positive: object = None,
+    labels: Sequence[object] | None = None,
+) -> Panel:
+    """The panel of a table with a column for each model: `model_0`, `model_1` ..., called by `rows.group_names`.
+
+    Parameters
+    ----------
+    passes
+        Whether the columns say right or wrong, and there is no truth.
+    guessed
+        Whether the columns are all those that may be models: kept are those that answer in the labels of the truth.
+    """
+    models, source, way = rows.group_names, rows.source, rows.missing
+    held = rows.fetch(rows.frame)
+    if not held.height:
+        raise InvalidEvidence(f"There are no rows to compare in {brief(source)}.")
+    ids, lost = None, 0
+    if "id" in held.columns:
+        held, lost = rows_with(held, "id", source, way)
+        ids = held["id"]
+        check_distinct(ids, source)
+    columns = coded_columns([held[f"model_{place}"] for place in range(len(models))])
+    truth = None if passes else coded_column(held["truth"])
+    notes: list[str] = []
+    if guessed:
+        places, notes = _likely(models, columns, truth, source, labels)
+        models, columns = tuple(models[place] for place in places), [columns[place] for place in places]
+    gone = {"id": lost} if lost else {}
+    check_several(models, source, "columns of predictions" if guessed else "models")
+    sheet = Sheet(
+        models=models,
+        source=source,
+        rows=held.height + lost,
+        clusters=coded_column(held["cluster"]).codes.astype(np.int64) if "cluster" in held.columns else None,
+        ids=ids,
+        missing=gone,
+        notes=(*left_out(gone), *notes),
+        declared=labels is not None,
+    )
+    if truth is None:
+        sheet = replace(
+            sheet,
+            answers=np.stack(
+                [
+                    passed(column, Grading(f"the model {quoted(name)}"))
+                    for column, name in zip(columns, models, strict=True)
+                ]
+            ),
+        )
+        return sheet.panel(way)
+    (true,), said = spelled_all([truth], columns)
+    for name, column in zip(models, said, strict=True):
+        with about(name):
+            check_alike(true, column, declared=labels is not None)
+    if labels is None:
+        answers = {name: {*column.values()} for name, column in zip(models, said, strict=True)}
+        sheet = sheet.noting(check_models({*true.values()}, answers, held.height, positive))
+    known, chosen = label_places(seen([true, *said]), False, labels, positive)
+    laid_out = placed([truth, *columns], [true, *said], known)
+    scores = [f"score_{place}" for place in range(len(models)) if f"score_{place}" in held.columns]
+    sheet = replace(sheet, labels=tuple(known), truth=laid_out[0], answers=np.stack(laid_out[1:]))
+    if scores:
+        sheet = replace(sheet, scores=np.stack([held[name].to_numpy() for name in scores]).astype(np.float64))
+        chosen = speaking_for(chosen, [*known])
+    return replace(sheet, positive=chosen).panel(way)
+
+
+def speaking_for(positive: str | None, labels: Sequence[str]) -> str:
+    """The label that the scores speak for; it must be clear."""
+    if positive is None:
+        raise InvalidEvidence(
+            f"Which label do the scores speak for? The labels are {listed([*labels])}; "
+            "say it with positive= (--positive)."
+        )
+    return positive
+
+
+def passed(column: Coded, grading: Grading, beside: Sequence[object] = ()) -> Places:
+    """Which answers were right, of a column that says so, perhaps beside others that say it alike."""
+    right = [bool(answer) for answer in grading.outcomes(column.values.to_list(), beside)]
+    return np.array([*right, -1], np.int8)[column.codes]
+
+
+def spelled_all(truths: Sequence[Coded], predicted: Sequence[Coded]) -> tuple[list[Spelled], list[Spelled]]:
+    """The label that each value stands for, of each column of the truth and of each of predictions."""
+    names = truth_as_one(
+        *(spellings("truth", column.values.to_list()) for column in truths),
+        *(spellings("predicted", column.values.to_list()) for column in predicted),
+    )
+    own, others = names[: len(truths)], names[len(truths) :]
+    if any(NO_ANSWER in column.values() for column in own):
+        raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
+    return own, others
+
+
+def seen(columns: Sequence[Spelled]) -> set[str]:
+    return {label for column in columns for label in column.values()}
+
+
+def placed(columns: Sequence[Coded], names: Sequence[Spelled], known: Mapping[str, int]) -> list[Places]:
+    """Each column as the places of its labels, in the smallest whole numbers that hold one label more."""
+    kind = np.min_scalar_type(-len(known) - 2)
+    found = []
+    for column, labels in zip(columns, names, strict=True):
+        places = np.array([*(known[labels[value]] for value in column.values.to_list()), -1], kind)
+        found.append(places[column.codes])
+    return found
+
+
+@contextmanager
+def about(*models: str) -> Iterator[None]:
+    """Say which model it is that goes wrong."""
+    try:
+        yield
+    except HoldfastError as error:
+        if len(models) != 1:
+            raise
+        error.args = (f"The model {quoted(models[0])}: {error}",)  # some kinds are made from more than a sentence
+        raise
+
+
+def check_distinct(ids: pl.Series, source: str) -> None:
+    """Refuse ids that stand more than once."""
+    if ids.n_unique() == len(ids):
+        return
+    twice = ids.filter(ids.is_duplicated()).value_counts(name="times").sort(ids.name).sort("times", descending=True)
+    told = ", ".join(f"{quoted(value, 30)} {times:,} times" for value, times in twice.head(NAMED).rows())
+    more, plural = ", ..." if twice.height > NAMED else "", "" if twice.height == 1 else "s"
+    raise InvalidEvidence(
+        f"{opening(brief(source, 120))} has {twice.height:,} id{plural} on several rows: {told}{more}. Every item "
+        "needs one row; several samples belong into a table with one row an item, model and sample, with id= "
+        "(--id) and model= (--model)."
+    )
+
+
+def rows_with(held: pl.DataFrame, role: str, source: str, way: Missing) -> tuple[pl.DataFrame, int]:
+    """The rows that have this, and how many have not."""
+    gone = held[role].is_null()
+    if held[role].dtype.is_float():
+        gone = gone | held[role].is_nan().fill_null(True)
+    lost = int(gone.sum())
+    if not lost:
+        return held, 0
+    if way != "drop" or lost == held.height:
+        places = np.flatnonzero(gone.to_numpy())[: NAMED + 1]
+        told = ", ".join(f"{place + 1:,}" for place in places[:NAMED]) + (", ..." if lost > NAMED else "")
+        remedy = 'Repair them, or leave such rows out with missing="drop" (--missing drop).'
+        raise InvalidEvidence(
+            f"Of the {so_many(held.height)} of {brief(source, 120)}, there are {lost:,} without {role} (row {told}). "
+            + (remedy if lost < held.height else "Is that the right column?")
+        )
+    return held.filter(~gone), lost
+
+
+def _likely(
+    models: Sequence[str],
+    columns: Sequence[Coded],
+    truth: Coded | None,
+    source: str,
+    declared: Sequence[object] | None,
+) -> tuple[list[int], list[str]]:
+    """Which columns look like predictions: those that hold labels of the truth, or declared ones, and nothing else."""
+    found, unclear = [], []
+    stated = {spelled(label) for label in declared or ()}
+    for place, column in enumerate(columns):
+        own = spellings(models[place], column.values.to_list())
+        if truth is None:
+            labels = {label for label in own.values() if outcome(label) is not None}
+        else:
+            true, own = truth_as_one(spellings("truth", truth.values.to_list()), own)
+            labels = {*true.values(), *stated}
+        held = set(own.values())
+        if held and held <= labels:
+            found.append(place)
+        elif held & labels:
+            unclear.append(place)
+    names = [models[place] for place in found]
+    wanted = "right or wrong" if truth is None else "declared labels" if declared else "labels of the truth"
+    if unclear or len(found) < 2:
+        why = f"{quoted(models[unclear[0]])} holds other values too" if unclear else f"there {_are(names)}"
+        raise InvalidEvidence(
+            f"Which columns of {brief(source, 80)} are answers? Taken would be those that hold {wanted} and nothing "
+            f"else, but {why}. Say which with models= (--models), of {listed([*models], 160)}."
+        )
+    rest = [name for name in models if name not in names]
+    beside = f" Not used: {listed(rest, 120)}." if rest else ""
+    return found, [f"Models are the columns that hold {wanted} and nothing else: {listed(names)}.{beside}"]
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"is only {quoted(names[0])}" if names else "is none"

@@ -1,0 +1,100 @@
+"""Do scores mean what they say? One line for the whole, and a line for each bin where bins are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from holdfast.catalog import find_measure
+from holdfast.claims import Assumption
+from holdfast.errors import HoldfastError
+from holdfast.evidence import NO_ANSWER
+from holdfast.evidence.ranking.calibration import BINS, Bins, Reliability
+from holdfast.predictions.wording import quoted
+from holdfast.tally import Tally
+from holdfast.verbs.answers import Question
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a report says about calibration: its questions, its part of the details, and its notes."""
+
+    questions: list[Question]
+    details: Mapping[str, Any]
+    notes: list[str]
+
+
+NOTHING = Calibration([], {}, [])
+
+
+def calibration_questions(counted: Tally, bins: Bins | None = None) -> Calibration:
+    """What may be asked about calibration: its error on fixed bins, and the bins themselves where they are given.
+
+    Nothing where there is no one score that is a probability. Bins are a number of equally wide ones, their edges,
+    the grades of a scale by name, or "grades" or "quantiles", which are read off the scores.
+
+    Examples
+    --------
+    >>> from holdfast.predictions import Predictions
+    >>> from holdfast.tally import tally
+    >>> rows = Predictions.from_arrays(["ill", "ill", "well"], ["ill", "well", "well"], [0.9, 0.4, 0.2])
+    >>> asked = calibration_questions(tally(rows, positive="ill"), bins=2)
+    >>> [(question.measure.name, question.labels) for question in asked.questions]
+    [('ece', ('ill',)), ('calibration', ('[0, 0.5)', '[0.5, 1]'))]
+    """
+    label = _speaks_for(counted)
+    if label is None or not counted.scores[label].probabilities:
+        if bins is not None:
+            raise HoldfastError(
+                "bins= (--bins) asks whether scores mean what they say; that needs scores that are probabilities of "
+                "one label: a column of scores from 0 to 1, and positive= (--positive) if there are many labels."
+            )
+        return NOTHING
+    scores = counted.scores[label]
+    overall = by_bin = Reliability.of(scores, BINS if bins is None else bins)
+    if isinstance(bins, str):  # bins that these scores chose
+        overall = Reliability.of(scores, BINS)
+    ece, calibration = find_measure("ece"), find_measure("calibration")
+    asked = [Question(ece, ece(overall), (label,))]
+    if bins is None:
+        return Calibration(asked, {}, [])
+    if not by_bin.exact:
+        return Calibration(
+            asked, {}, ["The bins are left out: so many scores are read in steps, and some step is in two bins."]
+        )
+    fixed = (Assumption.FIXED_BINS,) if not isinstance(bins, str) else ()
+    # The intervals of all bins hold together; those that are empty count, for which are is chance.
+    asked.append(Question(calibration, calibration(by_bin), by_bin.names, share=1.0 / len(by_bin.names), assumes=fixed))
+    return Calibration(asked, {"calibration": _told(label, by_bin)}, [_note(label, by_bin)])
+
+
+def _speaks_for(counted: Tally) -> str | None:
+    """The label of the scores to speak about: the positive one, or the only one that has any."""
+    if counted.positive in counted.scores:
+        return counted.positive
+    classes = () if counted.truths is None else [label for label in counted.truths.labels if label != NO_ANSWER]
+    return next(iter(counted.scores)) if counted.scores and (len(counted.scores) == 1 or len(classes) == 2) else None
+
+
+def _told(label: str, bins: Reliability) -> dict[str, Any]:
+    means = bins.mean_forecast.tolist()
+    rows = zip(bins.names, means, bins.n.tolist(), bins.positives.tolist(), strict=True)
+    return {
+        "label": label,
+        "fixed": bins.fixed,
+        "bins": [
+            {"bin": name, "mean_score": None if np.isnan(mean) else mean, "n": n, "positives": k}
+            for name, mean, n, k in rows
+        ],
+    }
+
+
+def _note(label: str, bins: Reliability) -> str:
+    if not bins.fixed:
+        return (
+            "The bins were chosen by these very scores, so their intervals come without proof; give edges beforehand."
+        )
+    return f"The intervals of all {len(bins.names)} bins of the score of {quoted(label)} hold together."

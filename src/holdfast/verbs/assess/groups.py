@@ -1,0 +1,111 @@
+"""For whom does it work? Every measure of every group, all groups in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from holdfast.bounds.strata import fisher
+from holdfast.catalog import Bound, Limit, Measure, measures
+from holdfast.claims import Assumption, Side
+from holdfast.combine import bonferroni, sayable, sidak
+from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
+from holdfast.report import Block
+from holdfast.tally import Tally
+from holdfast.tally.groups import Groups
+from holdfast.verbs.assess.found_labels import assumed_of_classes, claimed, only_limit
+from holdfast.verbs.bound import default_methods
+
+MOST_GAPS = 1_000  # groups up to which each is set against the rest
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One statement about each group of a division."""
+
+    measure: str
+    bound: Bound
+    evidence: Evidence
+    groups: Sequence[str]
+    label: str | None = None
+    better: str | None = None
+    disjoint: bool = True  # then the claims are independent, given how many examples each group has
+    assumes: tuple[Assumption, ...] = ()  # besides what the method assumes
+    only: Limit | None = None  # the one limit that holds of this label, where the other does not
+
+    @property
+    def name(self) -> str:
+        return self.measure
+
+    def answer(self, delta: Array, side: Side, together: bool) -> Block:
+        # Independent claims share delta as Sidak says, others as Bonferroni does.
+        share = sidak if self.disjoint else bonferroni
+        part = sayable(share(delta, len(self.groups))) if together else delta
+        claim = claimed(self.bound, self.evidence, part, side, self.only)
+        claim = replace(claim, measure=self.measure, assumes=(*claim.assumes, *self.assumes))
+        return Block(claim, self.groups, self.label, self.better)
+
+
+def not_of_groups(counted: Tally, wanted: Sequence[Measure], asked: Sequence[Asked]) -> Iterator[str]:
+    """What was named and is said of the whole only."""
+    said = {each.measure for each in asked}
+    left = [measure.name for measure in wanted if measure.name not in said]
+    if counted.groups and counted.unpredicted is not None:
+        yield "Nothing is said of each group: groups are told by their tables, which takes predictions."
+    elif counted.groups and left:
+        yield (
+            f"Not said of each group: {', '.join(left)}. Groups are told by their tables; assess the rows of one "
+            "by themselves for what else they bear."
+        )
+
+
+def about_groups(
+    counted: Tally, wanted: Sequence[Measure], named: bool, at_point: bool = False, declared: bool = False
+) -> list[Asked]:
+    """What is said of each group: what was named, or the error rate, and precision and recall of the positive class.
+
+    Where predictions are those `at_point`, an operating point, it is said that this was fixed beforehand. Where the
+    labels were not `declared`, but found, less is said of them.
+    """
+    if not named:
+        told = [measure for measure in measures() if "group" in measure.told_of]
+        wanted = [measure for measure in told if counted.positive is not None or not measure.per_class]
+    if counted.unpredicted is not None:
+        return []
+    found = [
+        asked for groups in counted.groups for measure in wanted for asked in _about(measure, groups, counted, declared)
+    ]
+    if not at_point:
+        return found
+    return [replace(asked, assumes=(*asked.assumes, Assumption.FIXED_THRESHOLD)) for asked in found]
+
+
+def _about(measure: Measure, groups: Groups, counted: Tally, declared: bool) -> Iterator[Asked]:
+    labelled = counted.table is not None
+    if measure.takes is not Contingency or measure.required or (measure.needs_labels and not labelled):
+        return
+    evidence = measure(groups.table)
+    if not isinstance(evidence, (Counts, Proportions, Box)):
+        return  # what is drawn again is drawn from one table at a time
+    assumes = () if declared else assumed_of_classes(measure, groups.table.labels)
+    for label, narrowed in _of_classes(measure, evidence, groups.table, counted.positive):
+        bound, only = default_methods(narrowed)[0], None
+        if label is not None and not declared and label not in counted.stated:
+            only = only_limit(measure, evidence, groups.table, groups.table.place(label))
+        yield Asked(measure.name, bound, narrowed, groups.names, label, measure.better, assumes=assumes, only=only)
+        # Where only one limit holds of each, none holds of a difference.
+        if type(narrowed) is Counts and only is None and 1 < len(groups.names) <= MOST_GAPS:
+            rest = Counts(narrowed.k.sum() - narrowed.k, narrowed.n.sum() - narrowed.n)
+            gap = Difference.of(narrowed, rest)
+            yield Asked(f"{measure.name}-gap", fisher, gap, groups.names, label, measure.better, disjoint=False)
+
+
+def _of_classes(
+    measure: Measure, evidence: Evidence, table: Contingency, positive: str | None
+) -> Iterator[tuple[str | None, Evidence]]:
+    if not measure.per_class:
+        yield None, evidence
+        return
+    assert isinstance(evidence, Counts)  # what is said of a class is a count
+    for place in [table.place(positive)] if positive is not None else table.classes.tolist():
+        yield table.labels[place], type(evidence)(evidence.k[..., place], evidence.n[..., place])

@@ -1,0 +1,127 @@
+"""What a comparison tells its reader beside its numbers: which rule decided, and what would settle what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from math import ceil, inf
+
+import numpy as np
+
+from holdfast.catalog import Measure
+from holdfast.claims import Claim
+from holdfast.comparisons.power import examples_for_power
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Contingency, Scores
+from holdfast.predictions.wording import listed, quoted
+from holdfast.report.verdict import spoken
+from holdfast.verbs.assess.found_labels import notes_of_classes
+from holdfast.verbs.compare.pairs import MOST_AMONG, Contest
+from holdfast.verbs.compare.verdicts import CODE
+from holdfast.verbs.gate.more_data import REASONABLE, extrapolated
+
+POWER = 0.8  # with which more examples are to settle it
+
+
+def notes_of(contest: Contest) -> Iterator[str]:
+    """What the reader should know."""
+    panel, deciding, about = contest.panel, contest.deciding, contest.deciding.about
+    if not about.of_errors:
+        yield (
+            f"The verdict, the margin, the p-values and who may be the best are about {about.name}, the first measure "
+            "asked for, and not about the error rate."
+        )
+    if contest.asked.margin:
+        yield (
+            f"With a margin, where the interval of {contest.claim_at(0).method} lies decides: within the margin on "
+            "both sides is equivalent, below it not inferior."
+        )
+    elif deciding.tested:
+        test = deciding.rule.removeprefix("mcnemar-")
+        yield f"Without a margin, McNemar's test ({test}) of no difference decides, not the interval."
+    elif about.of_errors and deciding.paired is None:
+        yield f"The test of no difference is by {deciding.rule}: McNemar's takes every row for an independent draw."
+    else:
+        yield f"Without a margin, the p-value by {deciding.rule} decides, not the interval."
+    if panel.clusters is not None:
+        every = (contest.asked.decides, *contest.asked.measures)
+        if not contest.asked.margin and contest.asked.decides.right_or_wrong:
+            yield "Rates are means over the clusters: each counts once, whatever its size."
+        if whole := [measure.name for measure in every if _of_rows(measure)]:
+            yield f"In {listed(whole)} every row weighs the same, however large its cluster."
+    if not panel.declared:
+        every = (contest.asked.decides, *contest.asked.measures)
+        yield from notes_of_classes([each.name for each in every if each.lists_classes(len(panel.labels))])
+    if contest.number > 1:
+        more = contest.asked.measures or contest.asked.pass_at or contest.asked.decides.per_class
+        yield (
+            f"There are {contest.number:,} pairs: p-values are Holm's, and all intervals of a measure"
+            f"{', for one class or k at a time,' if more else ''} hold together. So do the error rates of the models, "
+            "whichever is selected."
+        )
+    if deciding.many:
+        leader = quoted(panel.models[contest.standing[0]])
+        yield (
+            f"That is too many to tell them one by one. These {len(contest.told):,} are: {leader}, which errs least "
+            f"often here, against each other one, and all among the {MOST_AMONG} that do. Every pair has its part in "
+            'the verdict, the p-values, the intervals and the tiers; in Python, report.views["pairs"] holds all.'
+        )
+        yield "Of the models of a tier none is shown to beat another, and each is beaten by one of the tier before."
+
+
+def _of_rows(measure: Measure) -> bool:
+    """Whether it is read off all rows together, and is no mean over the clusters."""
+    return measure.takes is Scores or (measure.takes is Contingency and measure.needs_labels and not measure.required)
+
+
+def next_steps(contest: Contest) -> Iterator[str]:
+    """What to do where it is not settled; of measures beside the error rate nobody knows how much would do."""
+    place = _open(contest)
+    if place is None or contest.verdict.outcome != "not settled" or not contest.asked.decides.right_or_wrong:
+        return
+    first, second = spoken(contest.names_at(place))
+    n, needed = int(contest.claim_at(place).n), _needed(contest, place)
+    if needed is None:
+        yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
+    else:
+        draws = "examples" if contest.panel.counted else "items" if contest.panel.clusters is None else "clusters"
+        yield (
+            f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
+            f"more, would {_surely(contest)}. Adding them and looking again needs looks= (--looks), stated beforehand, "
+            "or hf.sequential (--sequential)."
+        )
+
+
+def _surely(contest: Contest) -> str:
+    """How sure that is: the power of McNemar's test is counted out, how limits move is a rule of thumb."""
+    exact = contest.deciding.tested and not contest.asked.margin
+    return f"settle it with a chance of {round(100 * POWER)} %" if exact else "probably settle it"
+
+
+def _open(contest: Contest) -> int | None:
+    """The first pair that is not settled, of models that may be the best if there is one."""
+    unsettled = contest.outcomes == CODE["not settled"]
+    for places in (np.flatnonzero(unsettled & contest.among_best), np.flatnonzero(unsettled)):
+        if places.size:
+            return int(places[0])
+    return None
+
+
+def _needed(contest: Contest, place: int) -> int | None:
+    """How many examples, or clusters, would probably do, were all as it was seen; more than there are."""
+    claim = contest.claim_at(place)
+    n, needed = int(claim.n), inf
+    if contest.paired is None or not contest.deciding.tested or contest.asked.margin:
+        needed = by_interval(claim, contest.asked.margin, contest.each / 2)
+    else:
+        with suppress(HoldfastError):  # they differ too little, or not at all
+            won, lost = int(contest.paired.won[place]), int(contest.paired.lost[place])
+            needed = examples_for_power(won / n, lost / n, POWER, contest.each)[1]
+    return max(ceil(needed), n + 1) if needed <= REASONABLE else None
+
+
+def by_interval(claim: Claim, margin: float, delta: float) -> float:
+    """How many would bring a limit to where it settles something, by the law of the square root."""
+    n, seen, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
+    ways = [(upper - seen, margin - seen, upper < 1.0), (seen - lower, margin + seen, lower > -1.0)]
+    return min((extrapolated(n, slack, gap, delta, POWER) for slack, gap, told in ways if told), default=inf)

@@ -1,0 +1,291 @@
+"""Is A better than B? Every pair of models with the interval of its difference, a verdict, and who may be the best."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from holdfast.arguments import Label, Seed
+from holdfast.audience import addressed
+from holdfast.catalog import Measure, Measures, Methods, find, find_measure, measures
+from holdfast.claims import chance_of_error
+from holdfast.combine import bonferroni, sayable
+from holdfast.errors import HoldfastError, UnknownName
+from holdfast.evidence import Array, Counts, Forecasts, Sample, numbers, shown
+from holdfast.evidence.costs import Costs
+from holdfast.evidence.folds.folds import Folds
+from holdfast.evidence.pools.panel import Panel
+from holdfast.measures.ranking import auc
+from holdfast.measures.rates import error_rate
+from holdfast.measures.scoring import log_loss
+from holdfast.predictions import Missing
+from holdfast.report import Line, Report
+from holdfast.report.decision import Accept
+from holdfast.tally.panel.panel import panel_of_arrays
+from holdfast.verbs.bound import default_method
+from holdfast.verbs.compare.advice import next_steps, notes_of
+from holdfast.verbs.compare.deciding import Asked, Test, find_test
+from holdfast.verbs.compare.differences import own_losses
+from holdfast.verbs.compare.folds import compare_folds
+from holdfast.verbs.compare.pairs import Contest, of_draws
+from holdfast.verbs.compare.requirement import FOLDS, Require, check_requirement, required
+from holdfast.verbs.provenance import called
+
+if TYPE_CHECKING:
+    from holdfast.verbs.cross.cross_assess import CrossAssessment
+
+FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
+ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
+ONE_SIDED = (
+    "What is required is tested on one side, against every other model at the whole delta, since all of it must hold "
+    "(intersection-union): what is proven against a single one holds on its own. Contraries, of which one is enough, "
+    "share delta."
+)
+SELECTED = (
+    "These are plain intervals of each model's error rate: for the one that was selected because it did best here they "
+    "do not hold. Leave out plain= (--plain) for intervals that do, whichever is selected."
+)
+
+
+def compare(
+    truth: Any = None,
+    predicted: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | None = None,
+    *,
+    correct: Mapping[str, Any] | None = None,
+    clusters: Any = None,
+    pass_at: int | Sequence[int] = (),
+    margin: float = 0.0,
+    test: Test | None = None,
+    method: Methods | None = None,
+    only: Measures | None = None,
+    weights: Mapping[str, float] | None = None,
+    plain: bool = False,
+    looks: int = 1,
+    require: Require | None = None,
+    accept: Accept | None = None,
+    costs: Costs | None = None,
+    classes: Sequence[float] | None = None,
+    clip: float | None = None,
+    positive: Label = None,
+    labels: Sequence[object] | None = None,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    seed: Seed = 0,
+    missing: Missing = "refuse",
+    command: str | None = None,
+) -> Report:
+    """Which of several models is better, on the same examples.
+
+    Parameters
+    ----------
+    truth, predicted, scores
+        The true labels, and by the name of each model its predictions, and perhaps its scores for the positive class.
+        Or one `Panel`, from `hf.read_models`; or `Folds`, the results of a cross-validation; or what `hf.cross_assess`
+        gave for two learners on the same splits, one after the other, or for several by their names.
+    correct
+        Instead of truth and predicted: by the name of each model, whether each of its answers was right.
+    clusters
+        The passage, patient, question ... that each example comes from: then clusters are independent draws.
+    pass_at
+        Values of k, where each question has several samples: the chance that one of k is right, too.
+    margin
+        A difference too small to matter, of error rates or in the units of the measure that decides. Without one a
+        test decides whether the models differ; with one, where the interval of their difference lies: better, not
+        inferior, equivalent or not settled.
+    test
+        Which p-value of McNemar: "exact", which is the usual one, "mid-p" or "asymptotic".
+    method
+        Names of the catalog for the intervals: they answer where they fit, and the first that fits the measure that
+        decides does decide; without a margin its p-value does (`hf.p_value`), unless `test` says otherwise.
+    only
+        Measures whose differences are wanted beside that of the error rate, such as "f1" or "auc". The first of them
+        decides: verdict, margin, p-values and who may be the best are about it. Without any it is the error rate.
+    weights
+        By model, its part of delta in the bound on its own error rate, fixed beforehand: an equal part by default.
+    plain
+        Ask for each model's plain interval in place of one that holds for whichever is selected.
+    looks
+        How often, in all, these data will have been looked at as they grow; each look gets an equal part of delta.
+    require
+        What is required of the first model against every other one: "better", "not-worse" or "equivalent", the last
+        two with a margin. `report.decision` then says whether that is proven, refuted or open, each part of it tested
+        on one side at the full delta, since all of them must hold.
+    accept
+        "large-n" lets what holds only as the sample grows decide on what is required.
+    costs, classes, clip
+        As in `assess`: what each answer costs, for the difference of expected costs; all numbers that classes may be,
+        for those of squared and absolute losses; the smallest probability in the log loss.
+    labels
+        As in `assess`: where no model ever gives a label of the truth, that is refused unless the labels are listed.
+    confidence, delta
+        Of the differences together, of the error rates together, and of the set of models that may be the best.
+
+    Examples
+    --------
+    >>> truth = [1, 0] * 30
+    >>> report = compare(truth, {"old": [1, 1] * 20 + [1, 0] * 10, "new": truth})
+    >>> print(report.verdict)
+    new is better than old: it errs less often (p = 1.9e-06).
+    >>> print(report["error-rate-difference"])
+    0.333 [0.179, 0.513], paired-fisher, 95 %, holds at every sample size
+    """
+    given = dict(locals())
+    if _is_cross_assessment(scores):
+        raise HoldfastError(
+            "Name more than two results of cross-validation: hf.compare({'bayes': ..., 'tree': ..., ...})."
+        )
+    if results := _results(truth, predicted):
+        from holdfast.verbs.cross.cross_assess import folds_of
+
+        return _of_folds({**given, "truth": folds_of(results), "predicted": None})
+    if isinstance(truth, Folds):
+        return _of_folds(given)
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError("A comparison is made at one confidence; call compare once for each.")
+    panel = _panel(truth, predicted, scores, correct, clusters, positive=positive, labels=labels, missing=missing)
+    check_requirement(require, accept, margin)
+    if weights is not None and plain:
+        raise HoldfastError("Plain intervals share no delta, so that weights= (--weight) say nothing; leave one out.")
+    decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes))
+    asked = Asked(
+        delta=_at_each_look(level, looks),
+        margin=_margin(margin),
+        test=find_test(test),
+        methods=tuple(find(name) for name in _several(method)),
+        decides=decides,
+        measures=tuple(beside),
+        pass_at=tuple(dict.fromkeys(np.atleast_1d(np.asarray(pass_at)).tolist())),
+        stated=_stated(costs=costs, classes=classes, clip=clip),
+        seed=seed,
+    )
+    if clip is not None and log_loss not in (decides, *beside):
+        raise HoldfastError("clip= (--clip) is the smallest probability in the log loss, which is not asked for here.")
+    contest = Contest(panel, asked)
+    lines = [*contest.lines(), *_of_each(panel, asked.delta, weights, plain)]
+    if plain:
+        warnings.warn(addressed(SELECTED), UserWarning, stacklevel=2)
+    notes = [*panel.notes, *notes_of(contest), *([SELECTED] if plain else [])]
+    if looks > 1:
+        notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
+    details = {**contest.details(), "notes": notes, "next": list(next_steps(contest))}
+    origin: dict[str, Any] = {"fingerprint": panel.fingerprint, "rows": panel.rows, "examples": panel.n}
+    origin["command"] = command or called(compare, given, without=ROWS)
+    if require is not None:
+        decision = required(contest, require, accept)
+        details["decision"] = replace(decision, delta=float(level), provenance=Report.of([], **origin).provenance)
+        notes.append(ONE_SIDED)
+    return Report.of(lines, details, seen=contest.views(), **origin, seed=seed)
+
+
+def _results(first: Any, second: Any) -> dict[str, CrossAssessment]:
+    """Results of cross-validation by the names of their learners, if that is what was given."""
+    if _is_cross_assessment(first) and _is_cross_assessment(second):
+        return {first.name: first, f"{second.name} 2" if second.name == first.name else second.name: second}
+    given = first if isinstance(first, Mapping) and second is None else {}
+    return dict(given) if given and all(map(_is_cross_assessment, given.values())) else {}
+
+
+def _is_cross_assessment(value: object) -> bool:
+    """Whether it is one, without importing all that trains: whoever has one has imported it."""
+    module = sys.modules.get("holdfast.verbs.cross.cross_assess")
+    return module is not None and isinstance(value, module.CrossAssessment)
+
+
+def _of_folds(given: Mapping[str, Any]) -> Report:
+    """The comparison of folds, for which only some options say anything."""
+    usual = {name: option.default for name, option in signature(compare).parameters.items()}
+    stated = {name: value for name, value in given.items() if name != "truth" and value is not usual[name]}
+    if stated.keys() & {"require", "accept"}:
+        raise HoldfastError(FOLDS)
+    if idle := [name for name in stated if name not in FOR_FOLDS]:
+        raise HoldfastError(f"{idle[0]}= says nothing of folds; leave it out.")
+    return compare_folds(given["truth"], **stated)
+
+
+def _panel(truth: Any, predicted: Any, scores: Any, correct: Any, clusters: Any, **how: Any) -> Panel:
+    """What was given, as a panel."""
+    if isinstance(truth, Panel):
+        beside = {"predicted": predicted, "scores": scores, "correct": correct, "clusters": clusters, **how}
+        beside["missing"] = None if how["missing"] == "refuse" else how["missing"]
+        if twice := [name for name, value in beside.items() if value is not None]:
+            raise HoldfastError(f"The panel that was read says this already; leave out {', '.join(twice)}.")
+        return truth
+    return panel_of_arrays(truth, predicted, scores, correct=correct, clusters=clusters, **how)
+
+
+def _stated(costs: Any, **others: Any) -> dict[str, Any]:
+    """The parameters of measures that were given."""
+    if costs is not None and not isinstance(costs, Costs):
+        raise HoldfastError(
+            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
+        )
+    return {name: value for name, value in {"costs": costs, **others}.items() if value is not None}
+
+
+def _measures(panel: Panel, only: Measures | None, costs: Any, classes: Any) -> Iterator[Measure]:
+    """The first measure asked for, which decides, and those beside it; the error rate is always told."""
+    wanted = [find_measure(name) for name in _several(only)]
+    yield from wanted[:1]
+    yield error_rate
+    stated = _stated(costs=costs, classes=classes)
+    yield from (measure for measure in measures() if measure.required and stated.keys() >= {*measure.required})
+    yield from wanted
+    if only is None and panel.scores is not None and panel.counted:
+        yield auc
+        if panel.scores.min(initial=0.0) >= 0 and panel.scores.max(initial=1.0) <= 1:
+            yield from (measure for measure in measures() if measure.takes is Forecasts)
+
+
+def _of_each(panel: Panel, delta: float, weights: Mapping[str, float] | None, plain: bool) -> Iterator[Line]:
+    """The error rate of each model, so that all hold together, and with them that of whichever is selected."""
+    parts = np.ones(len(panel.models)) if plain else _parts(panel.models, weights)
+    if panel.counted:
+        errors = panel.errors
+        evidence: Sequence[Sample] = [Counts(k, n) for k, n in zip(errors.k, errors.n, strict=True)]
+    else:
+        evidence = own_losses(panel)
+    for name, one, part in zip(panel.models, evidence, parts, strict=True):
+        claim = default_method(one)(one, float(sayable(delta * part)))
+        yield Line(of_draws(panel, replace(claim, measure=error_rate.name)), model=name)
+
+
+def _parts(models: Sequence[str], weights: Mapping[str, float] | None) -> Array:
+    """Each model's part of delta: equal, or as was fixed beforehand."""
+    if weights is None:
+        return np.full(len(models), 1.0 / len(models))
+    for name in weights:
+        if name not in models:
+            raise UnknownName("model", name, models)
+    if left := [name for name in models if name not in weights]:
+        raise HoldfastError(f"weights= (--weight) needs a part of delta for every model; {left[0]} has none.")
+    parts = numbers("weights", [weights[name] for name in models])
+    if np.any(parts <= 0) or parts.sum() > 1 + 1e-12:
+        raise HoldfastError(f"The weights must be above 0 and add up to at most 1; got {shown(dict(weights))}.")
+    return parts
+
+
+def _at_each_look(delta: Array, looks: int) -> float:
+    if not isinstance(looks, int) or looks < 1:
+        raise HoldfastError(f"looks must be a whole number from 1 on; got {shown(looks)}.")
+    return float(delta) if looks == 1 else float(sayable(bonferroni(delta, looks)))
+
+
+def _margin(given: float) -> float:
+    margin = numbers("margin", given)
+    if margin.ndim:
+        raise HoldfastError(f"The margin is one number from 0 on; got {shown(given)}.")
+    return float(margin)
+
+
+def _several(names: Methods | Measures | None) -> list[Any]:
+    return (
+        [] if names is None else [names] if isinstance(names, str) or not isinstance(names, Sequence) else list(names)
+    )

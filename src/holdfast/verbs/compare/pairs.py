@@ -1,0 +1,250 @@
+"""All pairs of several models: the interval, the p-value and the verdict of each, and what follows for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from holdfast.claims import Assumption, Claim
+from holdfast.combine import bonferroni, holm_adjusted, sayable
+from holdfast.evidence import Array, Integers
+from holdfast.evidence.pairs.paired import Paired
+from holdfast.evidence.pools.panel import Panel
+from holdfast.measures.clusters import pass_at_k
+from holdfast.measures.rates import error_rate
+from holdfast.report import Line
+from holdfast.report.verdict import OUTCOMES, Verdict
+from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.compare.deciding import Asked, Deciding
+from holdfast.verbs.compare.differences import differences
+from holdfast.verbs.compare.verdicts import (
+    CODE,
+    by_interval,
+    by_test,
+    located,
+    may_be_best,
+    not_parted,
+    of_many,
+    tested,
+    tiers,
+)
+
+MOST_AMONG = 50  # models, those that err least often here, all of whose pairs are told where not all pairs are
+
+
+def of_draws(panel: Panel, claim: Claim) -> Claim:
+    """The claim with clusters, or questions with their samples, as what is independent."""
+    if panel.counted:
+        return claim
+    said = (Assumption.CLUSTERS, *(each for each in claim.assumes if each is not Assumption.INDEPENDENT))
+    return replace(claim, assumes=said, per="cluster")
+
+
+class Contest:
+    """What the examples of a panel say of each pair of its models: in one measure, which decides, and in others."""
+
+    def __init__(self, panel: Panel, asked: Asked) -> None:
+        self.panel, self.asked = panel, asked
+        self.deciding = Deciding(panel, asked)
+        self.first, self.second, self.number = self.deciding.first, self.deciding.second, len(self.deciding.first)
+        self.each = float(sayable(bonferroni(asked.delta, self.number))) if self.number > 1 else asked.delta
+        if {*asked.measures} <= {error_rate} and not asked.pass_at:
+            self.deciding.refuse_unfit()
+
+    @property
+    def paired(self) -> Paired | None:
+        """The counts that decide, where counts do."""
+        return self.deciding.paired
+
+    @cached_property
+    def standing(self) -> Integers:
+        """Places of the models, those first that err least often here, which is no verdict."""
+        return np.argsort(self.panel.errors.k, kind="stable")
+
+    @cached_property
+    def told(self) -> list[int]:
+        """Places of the pairs that are told one by one: all, or those of the leader and all among the best."""
+        if not self.deciding.many:
+            return [*range(self.number)]
+        rank = np.argsort(self.standing)
+        ranks = rank[self.first], rank[self.second]
+        better, worse = np.minimum(*ranks), np.maximum(*ranks)
+        places = np.flatnonzero((better == 0) | (worse < MOST_AMONG))
+        chosen: list[int] = places[np.lexsort((worse[places], better[places]))].tolist()
+        return chosen
+
+    def names_at(self, place: int) -> tuple[str, str]:
+        models = self.panel.models
+        return models[self.first[place]], models[self.second[place]]
+
+    def lines(self) -> Iterator[Line]:
+        """The difference of each pair: in the measure that decides, and in every other one that was asked for."""
+        label = self.deciding.label
+        ask = Ask(np.asarray(self.each), "both", self.asked.methods, self.deciding.options)
+        for place in self.told:
+            first, second = self.names_at(place)
+            yield from (Line(c, label=label, model=first, against=second) for c in self.claims[place])
+            if beside := self._beside(place):
+                yield from (replace(line, model=first, against=second) for line in ask.answers(beside))
+
+    def _beside(self, place: int) -> list[Question]:
+        """What is asked of a pair beside what decides: other classes or k in the same measure, and other measures."""
+        asked, i, j = self.asked, int(self.first[place]), int(self.second[place])
+        others = [] if asked.decides.right_or_wrong else self.deciding.questions[place][1:]
+        pass_at = () if asked.decides is pass_at_k else asked.pass_at
+        if asked.measures or pass_at:
+            others += differences(self.panel, i, j, asked.measures, given=asked.stated, pass_at=pass_at)
+        return others
+
+    @cached_property
+    def claims(self) -> dict[int, list[Claim]]:
+        """Of each pair that is told, in the measure that decides: by every method that answers, the deciding first."""
+        return dict(zip(self.told, self.deciding.claims(self.each, self.told), strict=True))
+
+    def claim_at(self, place: int) -> Claim:
+        """The deciding method's claim about any pair."""
+        return (self.claims.get(place) or self.deciding.claims(self.each, [place])[0])[0]
+
+    @cached_property
+    def p(self) -> Array:
+        return self.deciding.p_values("both")
+
+    @cached_property
+    def adjusted(self) -> Array:
+        return holm_adjusted(self.p)
+
+    # ---- Verdicts
+
+    @cached_property
+    def outcomes(self) -> Integers:
+        """What is said of each pair, as the place in `OUTCOMES`."""
+        same, margin = ~self.deciding.parted, self.asked.margin
+        if not margin:
+            return tested(self._worse, self.adjusted, self.asked.delta, same)
+        found = located(*self._ends, margin)
+        return np.where(same & (found == CODE["not settled"]), np.int8(CODE["no difference"]), found)
+
+    @property
+    def _worse(self) -> Array:
+        """By how much the first of each pair was the worse one here."""
+        if self.paired is not None:
+            return self.paired.estimate
+        estimates = np.array([float(self.claims[place][0].estimate or 0.0) for place in self.told])
+        return estimates if self.deciding.about.better == "lower" else -estimates
+
+    @property
+    def _ends(self) -> tuple[Array, Array]:
+        """The limits on how much worse the first of each pair is."""
+        if self.deciding.many:
+            return self.deciding.ends(self.each)
+        lower, upper = np.array([(float(c[0].lower), float(c[0].upper)) for c in self.claims.values()]).T
+        return (lower, upper) if self.deciding.about.better == "lower" else (-upper, -lower)
+
+    @cached_property
+    def verdicts(self) -> dict[int, Verdict]:
+        """Of each pair that is told."""
+        return {place: self._verdict(place) for place in self.told}
+
+    def _verdict(self, place: int) -> Verdict:
+        (first, second), claim = self.names_at(place), self.claim_at(place)
+        deciding, margin = self.deciding, self.asked.margin
+        same, about = not deciding.parted[place], deciding.about
+        if margin:
+            found = by_interval(first, second, claim, margin, about)
+            unseen = same and found.outcome == "not settled"
+            return not_parted(first, second, found.rule, margin, about) if unseen else found
+        estimate = float(claim.estimate or 0.0)
+        worse = estimate if about.better == "lower" else -estimate
+        p, delta = float(self.adjusted[place]), self.asked.delta
+        return by_test(first, second, worse, p, delta, deciding.rule, same, about)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Of the pair, or of all models."""
+        models = self.panel.models
+        if len(models) == 2:
+            return self.verdicts[0]
+        among = np.flatnonzero(self.among_best)
+        places = [*np.unique(self.outcomes, return_index=True)[1]]
+        places += [*among[np.unique(self.outcomes[among], return_index=True)[1]]]
+        examples = [self._verdict(int(place)) for place in places]  # of every outcome one, among all and the best
+        return of_many(models, self.best, examples, examples[0].rule)
+
+    @cached_property
+    def best(self) -> list[str]:
+        """The models that may be the best, by the rule that decides: the test, or with a margin the intervals."""
+        number = len(self.panel.models)
+        if self.asked.margin:
+            kept: Array = np.asarray(~self.beats.any(axis=0))
+        else:
+            beaten, i, j = np.ones((number, number)), self.first, self.second
+            beaten[i, j], beaten[j, i] = self.deciding.p_values("first"), self.deciding.p_values("second")
+            kept = may_be_best(beaten, self.asked.delta)
+        return [name for name, may in zip(self.panel.models, kept, strict=True) if may]
+
+    @cached_property
+    def among_best(self) -> Array:
+        """Of each pair, whether both models may be the best."""
+        best = {*self.best}
+        inside = np.array([model in best for model in self.panel.models])
+        return np.asarray(inside[self.first] & inside[self.second])
+
+    @cached_property
+    def beats(self) -> Array:
+        """Whether the row's model is said to be better than the column's."""
+        found = np.zeros((len(self.panel.models),) * 2, bool)
+        found[self.first, self.second] = self.outcomes == CODE["better"]
+        found[self.second, self.first] = self.outcomes == CODE["worse"]
+        return found
+
+    # ---- What is told beside
+
+    def details(self) -> dict[str, Any]:
+        """What the report holds beside its claims."""
+        together = {"simultaneous": {"delta": self.asked.delta, "each": self.each}} if self.number > 1 else {}
+        return {
+            "models": list(self.panel.models),
+            "verdict": self.verdict,
+            "margin": self.asked.margin,
+            "test": self.deciding.test(),
+            "pairs": [self._told(place) for place in self.told],
+            "may_be_best": self.best,
+            **together,
+            **(self._of_many() if self.deciding.many else {}),
+        }
+
+    def _told(self, place: int) -> dict[str, Any]:
+        (first, second), verdict = self.names_at(place), self.verdicts[place]
+        told: dict[str, Any] = {"first": first, "second": second}
+        if self.paired is not None:
+            told |= {"won": int(self.paired.won[place]), "lost": int(self.paired.lost[place])}
+        told |= {"test": self.deciding.rule, "p": float(self.p[place]), "adjusted_p": float(self.adjusted[place])}
+        return {**told, "rule": verdict.rule, "outcome": verdict.outcome, "verdict": str(verdict)}
+
+    def _of_many(self) -> dict[str, Any]:
+        """Of very many models, what is said of all pairs together, and where each model stands."""
+        codes, times = np.unique(self.outcomes, return_counts=True)
+        outcomes = {OUTCOMES[code]: int(number) for code, number in zip(codes, times, strict=True)}
+        tier, beats, beaten = tiers(self.beats), self.beats.sum(axis=1), self.beats.sum(axis=0)
+        standing = [
+            {"model": self.panel.models[i], "tier": int(tier[i]), "beats": int(beats[i]), "beaten_by": int(beaten[i])}
+            for i in self.standing
+        ]
+        return {"all_pairs": {"number": self.number, "outcomes": outcomes}, "standing": standing}
+
+    def views(self) -> dict[str, Callable[[], Any]]:
+        """Every pair in columns, of very many models: counts, p-values, and what is said of it."""
+        if not self.deciding.many:
+            return {}
+        assert self.paired is not None  # or there are not that many
+        columns = {"won": self.paired.won, "lost": self.paired.lost, "p": self.p, "adjusted_p": self.adjusted}
+        return {"pairs": partial(_columns, self.panel.models, columns, self.outcomes)}
+
+
+def _columns(models: tuple[str, ...], columns: dict[str, Array], outcomes: Integers) -> dict[str, Any]:
+    first, second = (np.array(models, object)[places] for places in np.triu_indices(len(models), 1))
+    return {"first": first, "second": second, **columns, "outcome": np.array(OUTCOMES, object)[outcomes]}

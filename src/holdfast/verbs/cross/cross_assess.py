@@ -1,0 +1,257 @@
+"""I have data and a learner, but no test set to spare: what may I claim, and about which model?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from holdfast.arguments import Label, Seed
+from holdfast.catalog import Measures, Methods, find, find_measure, measures
+from holdfast.claims import Side, chance_of_error
+from holdfast.errors import HoldfastError, UnknownName
+from holdfast.evidence.folds.folds import Folds
+from holdfast.measures.scoring import CLIP
+from holdfast.report import Report
+from holdfast.resampling import Plan, plan
+from holdfast.training import Fits, fit_all
+from holdfast.training.given import declared_labels, named
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepare, Prepared, prepared
+from holdfast.verbs.cross.answers import Crossed
+from holdfast.verbs.cross.grid import INNER, chosen_inside
+from holdfast.verbs.cross.targets import NATURAL, Asked, Target, report_of
+from holdfast.verbs.provenance import called
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS = ("estimator", "X", "y", "groups", "progress", "store", "depends_on", "engine", "workers", "name", "command")
+
+
+def cross_assess(
+    estimator: Any,
+    X: Any,  # scikit-learn's name
+    y: Any,
+    *,
+    scheme: Any = "kfold",
+    folds: int = 10,
+    repeats: int = 1,
+    seed: Seed = 0,
+    target: Target | None = None,
+    fold: int = 0,
+    groups: Any = None,
+    test_share: float | None = None,
+    rounds: int | None = None,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    inner: int = INNER,
+    positive: Label = None,
+    labels: Sequence[object] | None = None,
+    confidence: float | str | None = None,
+    delta: float | None = None,
+    side: Side = "both",
+    method: Methods | None = None,
+    only: Measures | None = None,
+    clip: float = CLIP,
+    engine: str | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    store: str | Path | None = None,
+    depends_on: Sequence[str | Path] = (),
+    prepare: Prepare = "auto",
+    name: str | None = None,
+    command: str | None = None,
+) -> CrossAssessment:
+    """Train the learner on parts of the data, test it on the rest, and say what that lets one claim.
+
+    Parameters
+    ----------
+    estimator
+        A scikit-learn classifier, not fitted; a copy of it is trained on each part. What is random in it follows
+        from `seed`, unless it has a `random_state` of its own.
+    X, y
+        What it is to predict from, and the true labels. Frames go to the estimator as frames, arrays as arrays.
+    scheme
+        How the data are divided: a name of `holdfast.resampling.SCHEMES`, a plan made there, a splitter of
+        scikit-learn, or pairs of indices. "kfold" cuts at random and lets claims hold; "stratified" keeps the classes
+        as frequent in every fold, which voids every claim about the population that would otherwise hold at every
+        sample size. Of splits whose making is not known here nothing holds at every sample size.
+    folds, repeats
+        Into how many parts, and how often anew.
+    target
+        What the claims are about: "fold-average", the average of the models that were trained here; "fold", the one
+        tested on the fold given by `fold`; "refit", the model trained on all the data; "algorithm", what the learner
+        does on average over training sets of this size. About the last two nothing can hold at every sample size. By
+        default "fold-average"; for resubstitution and "nested" it is "refit", for bootstraps "algorithm".
+    fold
+        Which fold, counted from 0, is meant by the target "fold". It must have been chosen before looking.
+    groups
+        The patient, document ... that each row comes from, for the scheme "grouped": no group is cut in two. Then
+        groups are what was drawn: each counts once, whatever its size.
+    test_share, rounds
+        The share of rows to test on, of a hold-out or of random splits; how many random splits or bootstrap samples.
+    grid, inner
+        Parameters to choose among, by name, and the folds of the inner cross-validation that chooses them. It sees the
+        training part only, so that what is claimed is about choosing and training together.
+    positive, labels, side, method, only, clip
+        As in `assess`.
+    engine, workers
+        Where training happens: "processes" of this machine, "threads", "serial", "dask", "dask:tcp://host:8786",
+        "ray"; and how many at once. The numbers are the same everywhere.
+    progress
+        Called with how many splits are done and how many there are.
+    store
+        A directory in which results are saved as they come; called again with the same, training goes on from there,
+        and the report says how many splits were fitted earlier. It is refused where anything that the results follow
+        from is no longer the same: the data, the splits, the parameters, the code of the estimator in files of your own
+        or typed in, or the version of a package that it comes from. What was damaged is fitted again, and told.
+    depends_on
+        Files that the estimator reads, which what is saved should be bound to as well; its code is found without.
+    prepare
+        What to do with columns of a frame that the estimator, by what it declares, cannot take. "auto" encodes text
+        one-hot and imputes what is missing by the median, both learnt in each training part, and the report says so; a
+        pipeline, or whatever else is made of several estimators, gets its frame as it is. "none" hands over every
+        frame as it is.
+    name
+        What the output calls the learner; by default its class, with the parameters that are not as usual.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> result = cross_assess(GaussianNB(), *load_iris(return_X_y=True), folds=5)
+    >>> print(result.report["error-rate"])
+    0.047 [0.001, 0.224], geometric-merge, 95 %, holds at every sample size
+    >>> result.predictions.columns
+    ['row', 'repeat', 'fold', 'truth', 'predicted', 'score_0', 'score_1', 'score_2']
+    """
+    given = dict(locals())
+    if target is not None and target not in get_args(Target):
+        raise UnknownName("target", target, get_args(Target))
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError("A report is made at one confidence; call cross_assess once for each.")
+    drawn = plan(
+        scheme, y, folds=folds, repeats=repeats, seed=seed, groups=groups, test_share=test_share, rounds=rounds
+    )
+    asked = Asked(
+        target=target or NATURAL.get(drawn.scheme, "fold-average"),
+        fold=fold,
+        delta=level,
+        side=side,
+        methods=tuple(find(name) for name in _several(method)),
+        wanted=tuple(find_measure(name) for name in _several(only)) or tuple(measures()),
+        clip=clip,
+        seed=seed,
+    )
+    asked.check(drawn)
+    if drawn.grouped and groups is None:
+        raise HoldfastError(
+            "The plan keeps groups together, which then are what was drawn: give them as groups= (--group) too."
+        )
+    if grid is None and inner != INNER:
+        raise HoldfastError(
+            f"inner={inner!r} (--inner {inner}) is for choosing among the parameters of a grid; give "
+            f"grid= (--grid) too."
+        )
+    declared = declared_labels(y, drawn.rows, labels)
+    ready = prepared(estimator, X, prepare)
+    learner = ready.estimator if grid is None else chosen_inside(ready.estimator, grid, inner, seed)
+    learned, again = Learner.of(estimator, name, grid), None
+    with ready.explained():
+        fits = fit_all(
+            learner,
+            X,
+            y,
+            drawn,
+            engine=engine,
+            workers=workers,
+            seed=seed,
+            progress=progress,
+            store=store,
+            depends_on=depends_on,
+        )
+        if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
+            again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
+    told = command or called(cross_assess, given, without=ROWS)
+    crossed = Crossed.of(fits, groups, positive, again, declared)
+    return CrossAssessment(named(estimator), crossed, asked, learned, ready, told)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CrossAssessment:
+    """What came of training on parts of the data: predictions for rows not trained on, folds, and a report."""
+
+    name: str  # of the learner's class
+    crossed: Crossed
+    asked: Asked
+    learner: Learner
+    prepared: Prepared
+    command: str
+
+    @property
+    def plan(self) -> Plan:
+        return self.crossed.fits.plan
+
+    @property
+    def fits(self) -> Fits:
+        return self.crossed.fits
+
+    @cached_property
+    def predictions(self) -> pl.DataFrame:
+        """One row for each row tested on: row, repeat, fold, truth, predicted, and scores where there are any."""
+        return self.fits.frame()
+
+    @cached_property
+    def folds(self) -> Folds:
+        """The error rate on each fold, as `hf.compare` takes it."""
+        return self.crossed.folds({self.name: self.crossed.errors})
+
+    @cached_property
+    def report(self) -> Report:
+        """Claims about the target, each with its guarantee."""
+        return report_of(
+            self.crossed, self.asked, self.learner, self.prepared, command=self.command, seed=self.asked.seed
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the report as one self-contained page (.html), or as JSON (.json)."""
+        self.report.save(path)
+
+    def to_json(self) -> str:
+        return self.report.to_json()
+
+    def __str__(self) -> str:
+        return str(self.report)
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
+    def __repr__(self) -> str:
+        return f"<CrossAssessment of {self.name}: {self.plan!r}>"
+
+
+def folds_of(results: Mapping[str, CrossAssessment]) -> Folds:
+    """The folds of several learners in one table; they must have been trained and tested on the same rows."""
+    (first, one), *others = results.items()
+    if not one.plan.disjoint:
+        raise HoldfastError(
+            f"The scheme {one.plan.scheme} tests models on rows that they were trained on, where who remembers most "
+            "seems best; compare with another scheme."
+        )
+    for name, other in others:
+        same = other.plan.fingerprint == one.plan.fingerprint and other.fits.classes == one.fits.classes
+        if not (same and np.array_equal(other.fits.truth, one.fits.truth)):
+            raise HoldfastError(
+                f"{first} and {name} were not trained and tested on the same rows, so that luck of the draw would be "
+                "taken for skill: give both the same labels, scheme, folds, repeats and seed."
+            )
+    return one.crossed.folds({name: each.crossed.errors for name, each in results.items()})
+
+
+def _several(names: Any) -> list[Any]:
+    return [] if names is None else list(dict.fromkeys(names)) if isinstance(names, (list, tuple)) else [names]

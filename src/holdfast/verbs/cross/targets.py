@@ -1,0 +1,229 @@
+"""What a cross-validation lets one claim, and about which model: the target governs every line of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from holdfast.catalog import Bound, Measure, find
+from holdfast.claims import Assumption, Guarantee, Side
+from holdfast.combine import bonferroni, over_folds, sayable
+from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.evidence import Array, Resampled
+from holdfast.measures.rates import error_rate, prevalence
+from holdfast.report import Line, Report
+from holdfast.resampling import Plan
+from holdfast.resampling.given import count
+from holdfast.training.learner import Learner
+from holdfast.training.preparation import Prepared
+from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.bound import default_methods
+from holdfast.verbs.cross.answers import Crossed, folds_of_plan
+from holdfast.verbs.cross.grid import trained
+from holdfast.verbs.cross.measure import OnFolds
+from holdfast.verbs.cross.notes import left_out, meant, notes, what_next
+from holdfast.verbs.questions import Asking
+
+Target = Literal["fold-average", "fold", "refit", "algorithm"]
+NATURAL: dict[str, Target] = {  # of schemes that do not give several models tested on rows they did not see
+    "resubstitution": "refit",
+    "nested": "refit",
+    "bootstrap": "algorithm",
+    "bootstrap-all": "algorithm",
+}
+RESAMPLES = 2000  # of the bootstrap, where it answers
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted of a cross-validation."""
+
+    target: Target
+    fold: int
+    delta: Array
+    side: Side
+    methods: tuple[Bound, ...]
+    wanted: tuple[Measure, ...]
+    clip: float
+    seed: int
+
+    @property
+    def ask(self) -> Ask:
+        return Ask(self.delta, self.side, self.methods, {"resamples": RESAMPLES, "seed": self.seed})
+
+    def check(self, plan: Plan) -> None:
+        """Refuse a target about which this plan can say nothing."""
+        last = len(folds_of_plan(plan)) - 1
+        if count("fold", self.fold, 0) > last:
+            raise HoldfastError(
+                f"The folds are counted from 0 to {last:,}; got fold={self.fold!r} (--fold {self.fold})."
+            )
+        if self.fold and self.target != "fold":
+            raise HoldfastError(
+                f"fold={self.fold!r} (--fold {self.fold}) is for target='fold' (--about fold); leave it "
+                f"out, or ask for that."
+            )
+        if not plan.disjoint and self.target in ("fold-average", "fold"):
+            natural = NATURAL.get(plan.scheme, "algorithm")
+            raise HoldfastError(
+                f"The scheme {plan.scheme} tests models on rows that they were trained on, which says nothing about "
+                f"the target {self.target}; ask for target={natural!r} (--about {natural}), or another scheme."
+            )
+        if self.target == "algorithm" and len(plan) < 2:
+            raise HoldfastError(
+                "How a learner does on average over training sets needs at least two of them: use a scheme with "
+                "several folds, or target='fold' (--about fold)."
+            )
+
+
+def report_of(crossed: Crossed, asked: Asked, learner: Learner, ready: Prepared, **provenance: Any) -> Report:
+    """The claims about the target, and all that a reader should know of them."""
+    order = {measure.name: place for place, measure in enumerate(asked.wanted)}
+    lines = sorted(_lines(crossed, asked), key=lambda line: order[line.measure])
+    lines = [_drawn(line, crossed, asked) for line in lines]
+    if not lines:
+        told = ", ".join(measure.name for measure in asked.wanted)
+        why = " ".join(["", *left_out(crossed, asked)])
+        raise HoldfastError(f"No claim about the target {asked.target} is offered of {told}.{why}")
+    used = {line.claim.method for line in lines}
+    for bound in asked.methods:
+        if bound.name not in used:
+            raise UnfitMethod(
+                f"{bound.name} fits no measure of the target {asked.target} here; {_instead(bound, crossed, asked)}."
+            )
+    plan = crossed.plan
+    return Report.of(
+        lines,
+        {
+            "target": {"name": asked.target, "meaning": meant(crossed, asked)},
+            **trained(learner, ready),
+            "resampling": {**plan.to_dict(), "overlapping": not plan.disjoint},
+            "splits": list(crossed.told()),
+            "errors": int(crossed.errors.k.sum()),
+            "positive": crossed.positive,
+            "notes": [*ready.notes, *notes(crossed, asked), *crossed.fits.notes],
+            "next": list(what_next(crossed, asked)),
+        },
+        fingerprint=crossed.fits.fingerprint,
+        rows=plan.rows,
+        **provenance,
+    )
+
+
+def _lines(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    made = {"fold-average": of_average, "fold": of_fold, "refit": of_refit, "algorithm": of_algorithm}
+    return made[asked.target](crossed, asked)
+
+
+def _instead(bound: Bound, crossed: Crossed, asked: Asked) -> str:
+    """The target that the method would answer for, if there is one."""
+    for target in get_args(Target):
+        other = replace(asked, target=target, fold=0)
+        try:
+            other.check(crossed.plan)
+            fits = any(line.claim.method == bound.name for line in _lines(crossed, other))
+        except HoldfastError:
+            continue
+        if fits:
+            return f"it does of target={target!r} (--about {target})"
+    return "leave it out"
+
+
+# ---- Each target
+
+
+def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The average of the models: what can be merged over the folds is, all else is claimed of each and averaged."""
+    if len(crossed.splits) == 1:
+        yield from of_fold(crossed, asked)
+        return
+    in_turn = crossed.plan.scheme == "progressive"
+    questions: dict[bool, list[Question]] = {True: [], False: []}
+    for each in crossed.each(asked.wanted, asked.clip):
+        random = crossed.random(each.measure.name)
+        merged = each.merged(random=random, overlapping=crossed.overlapping, in_turn=in_turn)
+        if merged is None:
+            yield from _claimed_of_each(each, crossed, asked)
+        else:
+            questions[random].append(each.question(merged, crossed.per))
+    yield from asked.ask.answers(questions[True])
+    yield from map(_unproven, asked.ask.answers(questions[False]))
+
+
+def of_fold(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """One model, chosen before looking: its fold is a test set like any other."""
+    for line in _assessed(crossed, [crossed.splits[asked.fold]], asked):
+        yield line if crossed.random(line.measure) else _unproven(line)
+
+
+def of_refit(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The model trained on everything: as if the rows, each tested by another model, had been its test set."""
+    if crossed.nested is not None and error_rate in asked.wanted:
+        yield Line(replace(find("nested-cv")(crossed.nested, asked.delta, asked.side), measure=error_rate.name))
+    yield from map(_unproven, _assessed(crossed, crossed.splits, asked))
+
+
+def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The learner: how its results spread over the splits, as if they were normal and correlated by their overlap."""
+    questions = []
+    for each in crossed.each(asked.wanted, asked.clip):
+        values = each.values
+        if not np.isnan(values).any():  # undefined on some fold: no average over training sets is estimated
+            evidence = crossed.valued(values, each.within)
+            questions.append(each.question(evidence, crossed.per))
+    yield from map(_unproven, asked.ask.answers(questions))
+    if error_rate in asked.wanted:
+        for name, rows in crossed.rules:
+            yield Line(replace(find(name)(rows, asked.delta, asked.side), measure=error_rate.name))
+
+
+# ---- What they share
+
+
+def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The union: each fold's model at its part of delta, and the mean of all."""
+    part = sayable(bonferroni(asked.delta, len(crossed.splits)))
+    # What draws again would have to draw from each fold's table: with so few rows it says nothing.
+    fitting = [b for b in asked.methods if Resampled not in b.takes and b.fits(each.first, asked.side)]
+    bounds = fitting or sorted(default_methods(each.first), key=lambda b: b.guarantee is not Guarantee.FINITE)[:1]
+    for bound in bounds:
+        claim = over_folds(each.claims(bound, part, asked.side), asked.delta)
+        said = tuple(a for a in claim.assumes if a is not Assumption.FIXED_MODEL)
+        once = np.asarray(claim.n) // crossed.overlapping
+        assumes = (*said, Assumption.TRAINED_APART, *each.assumes)
+        named = replace(claim, measure=each.measure.name, n=once.item(), assumes=assumes, per=crossed.per)
+        line = Line(named, label=each.label)
+        yield line if crossed.random(line.measure) else _unproven(line)
+
+
+def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
+    """The rows tested in these splits as a test set."""
+    if crossed.groups is not None:
+        rates = [m for m in asked.wanted if m.right_or_wrong]
+        questions = [Question(m, crossed.of_groups(m, splits), per=crossed.per) for m in rates]
+    else:
+        asking = Asking(crossed.tally(splits), {"clip": asked.clip}, crossed.declared is not None)
+        questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]
+    return asked.ask.answers(questions)
+
+
+def _unproven(line: Line) -> Line:
+    """The same numbers without their promise, where something that it rests on is known to be false."""
+    assumed = tuple(said for said in line.claim.assumes if said is not Assumption.RANDOM_FOLDS)
+    return replace(line, claim=replace(line.claim, guarantee=Guarantee.HEURISTIC, assumes=assumed))
+
+
+def _drawn(line: Line, crossed: Crossed, asked: Asked) -> Line:
+    """What the claim assumes, once it is known what was drawn: groups, or examples of each class by themselves."""
+    if crossed.groups is not None:
+        drawn = Assumption.CLUSTERS
+    elif crossed.by_label and asked.target in ("fold-average", "fold") and crossed.random(line.measure):
+        drawn = Assumption.WITHIN_CLASSES
+    else:
+        return line
+    void = {Assumption.INDEPENDENT} | (set() if crossed.plan.blind else {Assumption.RANDOM_FOLDS})
+    said = [each for each in line.claim.assumes if each not in void]
+    return replace(line, claim=replace(line.claim, assumes=(drawn, *said)))

@@ -1,0 +1,1 @@
+"""May it be shipped? Conditions, and what proves or refutes them."""

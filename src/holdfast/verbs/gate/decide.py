@@ -1,0 +1,161 @@
+"""From limits to answers: for one condition, and for all of several together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import repeat
+from typing import Any, Literal, NamedTuple
+
+from holdfast.catalog import find_measure
+from holdfast.claims import Claim, Guarantee, Side
+from holdfast.combine import step_by_step
+from holdfast.evidence import Array
+from holdfast.report import Answer, Decision, Report
+from holdfast.report.decision import Accept, intersection_union
+from holdfast.verbs.acceptance import caution, firmly, shares
+from holdfast.verbs.gate.conditions import Condition
+from holdfast.verbs.gate.more_data import settling
+
+Limits = Callable[[float, Side], Report]  # every measure's limits at a delta, on one side
+Way = Literal[0, 1]  # the place in Condition.sides
+PROVING: Way = 0
+REFUTING: Way = 1
+MOST_LISTED = 20  # conditions of a sentence; all of them are in the JSON
+MOST_PLANNED = 100  # conditions up to which it is enumerated how many examples each still needs
+RULE = (
+    "That all of them hold is one statement: each is tested at the whole of the confidence asked for, and all are "
+    "proven if each is (intersection-union). What is called proven of a single one holds on its own. Refutations, of "
+    "which one is enough, share what may go wrong, so that all of them hold together (Holm)."
+)
+
+
+class Found(NamedTuple):
+    """The answer to each condition, and where it comes from."""
+
+    parts: list[Decision]
+    provenance: Mapping[str, Any]
+    listed: Sequence[str]  # of the conditions, in each group, those that are proven all at once
+    notes: tuple[str, ...] = ()
+
+
+def decide(
+    condition: Condition,
+    lower: Claim,
+    upper: Claim,
+    rows: int,
+    ends: tuple[float, float],
+    accept: Accept | None = None,
+    enumerated: bool = True,
+) -> Decision:
+    """The answer that a lower and an upper limit, each at its delta, give to the condition."""
+    proven, refuted = condition.decided(lower.lower, upper.upper)
+    answer = Answer.PROVEN if proven else Answer.REFUTED if refuted else Answer.OPEN
+    proving, refuting = (upper, lower) if condition.from_above else (lower, upper)
+    claim, other = (refuting, proving) if answer is Answer.REFUTED else (proving, refuting)
+    notes, needed = [*_at_the_end(condition, ends)], None
+    if answer is Answer.OPEN and claim.guarantee is not Guarantee.HEURISTIC:
+        needed, note = settling(condition, lower, upper, rows, ends, enumerated)
+        notes += [note] if note else []
+    return Decision(
+        firmly(answer, claim.guarantee),
+        str(condition),
+        claim=claim,
+        label=condition.label,
+        at_most=condition.at_most,
+        at_least=condition.at_least,
+        needed=needed,
+        notes=tuple(notes),
+        other=other,
+        delta=float(claim.delta),
+        accept=accept,
+        caution=caution(claim.method, claim.guarantee, accept),
+    )
+
+
+class Family:
+    """Several conditions, of which the limits are known on either side at whatever delta is asked for."""
+
+    def __init__(self, conditions: Sequence[Condition], limits: Limits) -> None:
+        self.conditions, self.limits = conditions, limits
+
+    def claims(self, deltas: Iterable[float], way: Way) -> list[Claim]:
+        """Of each condition, the claim that would prove it, or refute it, at its delta."""
+        reports = (self.limits(float(d), c.sides[way]) for c, d in zip(self.conditions, deltas, strict=True))
+        return [report[c.measure, c.label] for c, report in zip(self.conditions, reports, strict=True)]
+
+    def decided(self, delta: float, way: Way) -> list[bool]:
+        """Which are proven, or refuted, at one delta for all."""
+        decided = Condition.refuted_by if way else Condition.proven_by
+        pairs = zip(self.conditions, self.claims(repeat(delta, len(self.conditions)), way), strict=True)
+        return [bool(decided(c, getattr(claim, c.sides[way]))) for c, claim in pairs]
+
+    def tested(self, delta: float, way: Way) -> tuple[Array, Array]:
+        """P-values, as far as they are needed, and the share of delta that each condition has for all to hold."""
+        number = len(self.conditions)
+        p = step_by_step(lambda level: self.decided(level, way), number, delta)
+        return p, shares(p, [claim.guarantee for claim in self.claims(repeat(delta, number), way)], delta)
+
+
+def decide_each(
+    asked: Sequence[Condition],
+    limits: Limits,
+    delta: float,
+    *,
+    label: Callable[[Condition, Report], str | None],
+    ends: tuple[float, float] | None,
+    accept: Accept | None,
+) -> Found:
+    """Each condition: proven at delta by itself, refuted at its share of delta."""
+    limits = cache(limits)
+    report = limits(delta, asked[0].sides[0])
+    family = Family([condition.about(label(condition, report)) for condition in asked], limits)
+    parts = []
+    refuting = family.claims(family.tested(delta, REFUTING)[1], REFUTING)
+    proving = family.claims(repeat(delta, len(asked)), PROVING)
+    for condition, *claims in zip(family.conditions, proving, refuting, strict=True):
+        lower, upper = reversed(claims) if condition.from_above else claims
+        reach = ends or find_measure(condition.measure).range
+        few = len(asked) <= MOST_PLANNED
+        parts.append(decide(condition, lower, upper, int(report.provenance["rows"]), reach, accept, few))
+    names: list[str] = []
+    if not all(parts):  # or the whole says more than the list
+        p, levels = family.tested(delta, PROVING)
+        names = [*listed(parts, p <= levels)]
+    known = {name: value for name, value in report.provenance.items() if name not in ("command", "seed")}
+    return Found(parts, known, names, tuple(report.details.get("notes", ())))
+
+
+def listed(parts: Iterable[Decision], rejected: Iterable[bool]) -> Iterator[str]:
+    """Of the parts that are proven, or supported where that was accepted, those that are so all at once."""
+    yield from (part.condition for part, also in zip(parts, rejected, strict=True) if part and also)
+
+
+def together(
+    condition: str, parts: Sequence[Decision], in_all: Callable[[list[int]], int] = max, **more: Any
+) -> Decision:
+    """All are proven if each is, and refuted if one is.
+
+    What is open needs the most that one condition needs, of the same examples, or the sum over groups, of theirs.
+    """
+    answer = intersection_union(part.answer for part in parts)
+    wanted = [part.needed for part in parts if part.answer is Answer.OPEN]
+    known = [number for number in wanted if number is not None]
+    needed = in_all(known) if answer is Answer.OPEN and len(known) == len(wanted) else None
+    rule, accept = intersection_union.name, parts[0].accept
+    return Decision(answer, condition, needed=needed, parts=tuple(parts), rule=rule, accept=accept, **more)
+
+
+def told_together(names: Sequence[str]) -> str:
+    """Which conditions hold all at once."""
+    named = "; ".join(names[:MOST_LISTED])
+    rest = f"; and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else ""
+    return (
+        "What holds together, with the confidence asked for (by Holm's procedure; this list and the answer as a whole "
+        f"hold each on its own, not both together): {named}{rest}."
+    )
+
+
+def _at_the_end(condition: Condition, ends: tuple[float, float]) -> Iterable[str]:
+    if condition.limit == ends[1 if condition.from_above else 0]:
+        yield "The limit is the end of the range of the measure: the condition holds whatever the data."

@@ -1,0 +1,154 @@
+"""Conditions that shall hold in every group of the rows, for very many groups at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from holdfast.catalog import Bound, find, find_measure
+from holdfast.claims import Assumption, Claim
+from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.evidence import Array, Contingency, Counts, Integers, Overlap
+from holdfast.invert import solve_for_delta
+from holdfast.predictions import Predictions
+from holdfast.predictions.wording import listed as enumerated
+from holdfast.report import Answer, Block, Decision, Report
+from holdfast.report.decision import Accept
+from holdfast.tally import Tally, tally
+from holdfast.tally.groups import Groups
+from holdfast.verbs.acceptance import firmly, shares
+from holdfast.verbs.assess.notes import UNPREDICTED
+from holdfast.verbs.bound import default_method
+from holdfast.verbs.gate.conditions import Condition
+from holdfast.verbs.gate.decide import PROVING, REFUTING, Found, Way, decide, listed, together
+from holdfast.verbs.gate.more_data import counted_as
+
+MOST_GROUPS = 1_000  # that get an answer of their own
+FEW = 20  # groups up to which it is enumerated how many examples each still needs
+OCCUR = "The groups are those that occur in these rows; of any other nothing is said."
+
+
+def decide_groups(
+    rows: Predictions,
+    asked: Sequence[Condition],
+    delta: float,
+    *,
+    positive: object,
+    labels: Sequence[object] | None,
+    method: str | Bound | None,
+    accept: Accept | None,
+) -> Found:
+    """Each condition in every group: proven at delta by itself, refuted at its share of delta."""
+    if "cluster" in rows.columns:
+        raise UnfitMethod("Groups of rows that come in clusters are not decided on; leave out one of the two.")
+    counted = tally(rows, positive=positive, labels=labels, by=[rows.group_names])
+    if counted.unpredicted is not None:
+        raise HoldfastError(f"Groups are told by their tables. {UNPREDICTED}")
+    assumed = (Assumption.FIXED_THRESHOLD,) if rows.operating_point is not None else ()
+    each = [_InGroups.of(condition, counted, method, assumed) for condition in asked]
+    _, levels = _tested(each, delta, REFUTING)
+    p, proving_levels = _tested(each, delta, PROVING)
+    parts: list[Decision] = []
+    names: list[str] = []
+    for one, refuting, also in zip(each, levels, p <= proving_levels, strict=True):
+        part, places = one.decision(delta, refuting, accept)
+        parts.append(part)
+        names += listed(part.parts, also[places])
+    known = Report.of([], rows=counted.rows, fingerprint=counted.fingerprint).provenance
+    return Found(parts, known, names, (*counted.notes, OCCUR))
+
+
+def _tested(each: Sequence[_InGroups], delta: float, way: Way) -> tuple[Array, Array]:
+    """The p-value of each condition in each group, and its share of delta for all to hold."""
+    p = np.stack([one.p_values(way) for one in each])
+    firmness = np.repeat([one.bound.guarantee for one in each], p.shape[1])
+    return p, shares(p.ravel(), firmness.tolist(), delta).reshape(p.shape)
+
+
+@dataclass(frozen=True)
+class _InGroups:
+    """A condition, and the events in each group that it is about."""
+
+    condition: Condition
+    sample: Counts
+    bound: Bound
+    groups: Groups
+    assumed: tuple[Assumption, ...]
+
+    @classmethod
+    def of(
+        cls, condition: Condition, counted: Tally, method: str | Bound | None, assumed: tuple[Assumption, ...]
+    ) -> _InGroups:
+        condition, sample = _of_class(condition, counted)
+        chosen = default_method(sample) if method is None else find(method)
+        for side in condition.sides:
+            chosen.check(sample, side)
+        return cls(condition, sample, chosen, counted.groups[0], assumed)
+
+    def p_values(self, way: Way) -> Array:
+        """How small delta may be for that side to speak against the limit; 0 or 1 where the limit is an end."""
+        limit, side = self.condition.limit, self.condition.sides[way]
+        limit = limit / (2 - limit) if isinstance(self.sample, Overlap) else limit
+        if 0 < limit < 1:
+            return solve_for_delta(self.bound, self.sample, limit, side)
+        beyond = self.sample.mean > limit if side == "lower" else np.full(self.sample.k.shape, limit == 1)
+        return np.where(beyond, 0.0, 1.0)
+
+    def claims(self, delta: ArrayLike, way: Way) -> Block:
+        claim = self.bound(self.sample, np.broadcast_to(delta, self.sample.k.shape), self.condition.sides[way])
+        named = replace(claim, measure=self.condition.measure, assumes=(*claim.assumes, *self.assumed))
+        return Block(named, self.groups.names)
+
+    def decision(self, delta: float, shared: Array, accept: Accept | None) -> tuple[Decision, Integers]:
+        """The answer in each group, and which groups these are, where they are too many to tell of all."""
+        condition, names = self.condition, self.groups.names
+        blocks = self.claims(delta, PROVING), self.claims(shared, REFUTING)
+        if condition.from_above:
+            blocks = blocks[::-1]
+        proven, refuted = condition.decided(blocks[0].claim.lower, blocks[1].claim.upper)
+        places = np.sort(np.argsort(np.where(refuted, 0, np.where(proven, 2, 1)), kind="stable")[:MOST_GROUPS])
+        few, ends = len(names) <= FEW, find_measure(condition.measure).range
+        parts = []
+        for place in places.tolist():
+            lower, upper = (_one(block, place) for block in blocks)
+            part = decide(condition, lower, upper, int(self.groups.table.n[place]), ends, accept, few)
+            parts.append(replace(part, condition=f"{part.condition}, {names[place]}", group=names[place]))
+        whole = together(f"{condition} in each of {len(names):,} groups", parts, in_all=sum)
+        whole = replace(whole, label=condition.label, at_most=condition.at_most, at_least=condition.at_least)
+        if len(parts) < len(names):
+            words = [firmly(answer, self.bound.guarantee) for answer in (Answer.PROVEN, Answer.REFUTED)]
+            cut = (
+                f"Of {len(names):,} groups it is {words[0]} in {proven.sum():,} and {words[1]} in {refuted.sum():,}; "
+                f"{MOST_GROUPS:,} of them are listed, {words[1]} ones rather than open ones and these rather than "
+                f"{words[0]} ones."
+            )
+            whole = replace(whole, needed=None, notes=(cut,))
+        return whole, places
+
+
+def _of_class(condition: Condition, counted: Tally) -> tuple[Condition, Counts]:
+    """The condition about a class, where it is about one, and its events in each group."""
+    entry, table = find_measure(condition.measure), counted.groups[0].table
+    if counted_as(entry.name) is None or entry.takes is not Contingency or entry.required:
+        raise UnfitMethod(f"Groups are decided on by rates of counted events; {entry.name} is none.")
+    if entry.needs_labels and counted.table is None:
+        raise HoldfastError(f"{entry.name} needs labels; these data only tell right from wrong.")
+    evidence: Counts = entry(table)
+    if not entry.per_class:
+        if condition.label is not None:
+            raise HoldfastError(f"{entry.name} is of all classes together; leave out the label.")
+        return condition, evidence
+    label = condition.label or next(iter(counted.stated), None)  # a label that the scores chose is a label found
+    if label is None:
+        known = enumerated([table.labels[place] for place in table.classes.tolist()])
+        raise HoldfastError(f"{entry.name} belongs to a class: name it with label= (--label), one of {known}.")
+    place = table.place(label)
+    return condition.about(label), type(evidence)(evidence.k[..., place], evidence.n[..., place])
+
+
+def _one(block: Block, place: int) -> Claim:
+    claim = block[place].claim
+    return replace(claim, delta=float(np.asarray(block.claim.delta)[place]))

@@ -1,0 +1,86 @@
+"""Which of a panel's models may be the best: in the population, or on the unlabelled inputs at hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdfast.combine import bonferroni
+from holdfast.comparisons import mcnemar
+from holdfast.comparisons.cores.unlabelled import more_than_half, more_than_the_other
+from holdfast.errors import InvalidEvidence
+from holdfast.evidence import Array, Integers
+from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.numerics.voting.disagreement import disagreements
+
+Flags = NDArray[np.bool_]
+MOST_RIVALS = 40  # models, those with the fewest errors, that each is tested against
+EXAMPLES = 2**14  # at a time, as floats
+
+
+def may_be_best(panel: Panel, delta: float, unlabelled: Unlabelled | None = None) -> Flags:
+    r"""Which models no other one is proven better than, so that the best is among them with confidence 1 - delta.
+
+    Notes
+    -----
+    That the best one is dropped takes one of the M - 1 tests in which it is the one to be beaten, each at
+
+    .. math:: \delta / (M - 1)
+
+    by McNemar's test, exact and one-sided. Which model is the best on unlabelled inputs depends on which inputs these
+    are, so that it may be any of the M, and each of the tests is at
+
+    .. math:: \delta / (M (M - 1))
+
+    There the test has `hypergeometric` in place of the binomial: of all inputs on which the two say different things,
+    chance decided which are labelled. With two labels exactly one of the two errs on each, and this model is beaten if
+    it surely errs on more than half of those that are not; with more labels the numbers on which either alone errs have
+    a limit each, at half of that delta. Making fewer of these tests, against the models with the fewest errors only,
+    can but keep more models.
+
+    Examples
+    --------
+    >>> wrong = np.zeros((3, 60), bool)
+    >>> wrong[1, :20] = wrong[2, 50:52] = True
+    >>> seen = Panel(("a", "b", "c"), wrong, ("no", "yes"), np.zeros(60, int), wrong.astype(int))
+    >>> may_be_best(seen, 0.05).tolist()
+    [True, False, True]
+    >>> may_be_best(seen, 0.05, Unlabelled(seen.models, seen.labels, wrong.astype(int))).tolist()
+    [True, False, True]
+    """
+    models = len(panel.models)
+    rivals = np.argsort(panel.errors.k, kind="stable")[:MOST_RIVALS]
+    each = bonferroni(delta, (models - 1) * (1 if unlabelled is None else models))
+    alone, rival_alone = _apart(panel, rivals)
+    if unlabelled is None:
+        beaten = np.asarray(mcnemar.exact(alone, rival_alone, "first").value) <= each
+    else:
+        beaten = _surely_more(alone, rival_alone, panel, each, unlabelled, rivals)
+    return np.asarray(~beaten.any(axis=0))
+
+
+def _surely_more(
+    alone: Integers, rival_alone: Integers, panel: Panel, delta: Array, unlabelled: Unlabelled, rivals: Integers
+) -> Flags:
+    """Whether a model alone errs on more of the unlabelled inputs than its rival alone does."""
+    said = panel.predicted
+    if said is None:
+        raise InvalidEvidence(
+            "What the models said on the labelled examples is needed too; give truth and predictions."
+        )
+    here = disagreements(said[rivals], said)
+    there = disagreements(unlabelled.predicted[rivals], unlabelled.predicted)
+    if len(unlabelled.labels) == 2:
+        return more_than_half(alone, here, there, delta)
+    return more_than_the_other(alone, rival_alone, here, there, delta)
+
+
+def _apart(panel: Panel, rivals: Integers) -> tuple[Integers, Integers]:
+    """On how many examples each model errs and a rival does not, and the other way round; a row for each rival."""
+    both = np.zeros((len(rivals), len(panel.models)))
+    for start in range(0, panel.n, EXAMPLES):
+        some = panel.wrong[:, start : start + EXAMPLES].astype(np.float32)  # counts below 2**24 are exact
+        both += some[rivals] @ some.T
+    errors = panel.errors.k
+    return errors - both.astype(np.int64), errors[rivals, None] - both.astype(np.int64)

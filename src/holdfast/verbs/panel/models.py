@@ -1,0 +1,158 @@
+"""Several models on the same examples, as a user makes them: the evidence, and the verbs as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import wraps
+from typing import Any, ParamSpec
+
+import numpy as np
+
+from holdfast.arguments import check
+from holdfast.claims import Claim
+from holdfast.errors import HoldfastError
+from holdfast.evidence.pools.panel import Panel as Answers
+from holdfast.predictions import Missing
+from holdfast.report import Report
+from holdfast.sources.models import models
+from holdfast.tally.panel.panel import columns_by_name, panel_of_arrays
+from holdfast.verbs.panel.averages import average_claim, spread_claim
+from holdfast.verbs.panel.panel import Best, best, further, labelled, one_level, panel, shares_of
+
+
+class Panel(Answers):
+    """The answers of several models to the same examples, beside the truth.
+
+    Parameters
+    ----------
+    predictions
+        By the name of each model, its predictions: a mapping, or a data frame with a column for each model; or a table
+        of models by examples. Or a panel that was read.
+    truth
+        The true label of each example.
+    labels, missing
+        As in `compare`: the labels in the wanted order; what to do where an answer is missing.
+
+    Examples
+    --------
+    >>> truth = np.array([0, 1] * 100)
+    >>> answers = np.array([truth, truth, truth])
+    >>> answers[0, :30] = answers[1, 20:40] = answers[2, 25:70] = 0
+    >>> three = Panel(answers, truth)
+    >>> three
+    Panel(3 models, n=200)
+    >>> print(three.average())
+    0.0800 [0.0473, 0.1252], squares, 95 %, holds at every sample size
+    >>> print(three.best())
+    model 2: 0.0500 [0.0203, 0.0998], clopper-pearson, 98.34 %, holds at every sample size
+    >>> three.best().may_be_best
+    ('model 1', 'model 2')
+    """
+
+    def __init__(
+        self,
+        predictions: Any,
+        truth: Any = None,
+        *,
+        labels: Sequence[object] | None = None,
+        missing: Missing = "refuse",
+    ) -> None:
+        check("hf.Panel", "labels", labels, Sequence[object] | None)
+        check("hf.Panel", "missing", missing, Missing)
+        if isinstance(predictions, Answers):
+            if truth is not None or labels is not None or missing != "refuse":
+                raise HoldfastError("The panel that was read says this already; leave truth, labels and missing out.")
+            made = predictions
+        else:
+            made = panel_of_arrays(truth, _by_name(predictions), labels=labels, missing=missing)
+        self.__dict__.update({each.name: getattr(made, each.name) for each in fields(made)})
+
+    def average(
+        self,
+        unlabelled: Any = None,
+        *,
+        weights: Mapping[str, float] | Sequence[float] | None = None,
+        fitted: bool = False,
+        prior: Mapping[str, float] | Sequence[float] | None = None,
+        confidence: float | str | None = None,
+        delta: float | None = None,
+    ) -> Claim:
+        """How often the models err on average, which is as easy to tell as of one model.
+
+        Parameters
+        ----------
+        unlabelled
+            What the models say on further inputs: then the claim is about these.
+        weights
+            Of the models, fixed before the labels were seen; equal by default.
+        fitted, prior
+            Whether the weights were chosen with these labels in view: then the claim holds for all weights at once,
+            and `prior` are weights that were not, equal by default.
+        """
+        seen, level = self._plain(), one_level(confidence, delta)
+        if prior is not None and not fitted:
+            raise HoldfastError("prior= goes with weights that saw the labels, fitted=True (--fitted); leave one out.")
+        if fitted and unlabelled is not None:
+            raise HoldfastError(
+                "Weights that saw the labels have a claim about the population only; leave unlabelled= "
+                "(--unlabelled) out."
+            )
+        rest = None if unlabelled is None else further(seen, unlabelled)
+        given = None if weights is None else shares_of(seen, weights)
+        return average_claim(seen, level, rest, given, None if prior is None else shares_of(seen, prior), fitted)
+
+    def spread(
+        self, unlabelled: Any = None, *, confidence: float | str | None = None, delta: float | None = None
+    ) -> Claim:
+        """How far the error rates of the models are apart: their standard deviation over the models."""
+        seen, level = self._plain(), one_level(confidence, delta)
+        return spread_claim(seen, level, None if unlabelled is None else further(seen, unlabelled))
+
+    def best(
+        self, unlabelled: Any = None, *, confidence: float | str | None = None, delta: float | None = None
+    ) -> Best:
+        """The model with the fewest errors here, with a claim that holds although it was chosen for that."""
+        seen, level = self._plain(), one_level(confidence, delta)
+        return best(seen, level, None if unlabelled is None else further(seen, unlabelled))
+
+    def report(self, unlabelled: Any = None, **options: Any) -> Report:
+        """All of it; options as those of `hf.panel`."""
+        return panel(self, unlabelled=unlabelled, **options)
+
+    def among(self, models: Iterable[str]) -> Panel:
+        """The panel of these models only, in this order."""
+        plain = Answers(**{each.name: getattr(self, each.name) for each in fields(self)})
+        return Panel(plain.among(models))
+
+    def _plain(self) -> Answers:
+        return labelled(self, None, missing="refuse")
+
+
+def _by_name(predictions: Any) -> Mapping[str, Any]:
+    """The columns of a mapping or a data frame, or the rows of a table under numbered names."""
+    if (columns := columns_by_name(predictions)) is not None:
+        return columns
+    table = np.asarray(predictions)
+    if table.ndim != 2:
+        raise HoldfastError(
+            "A panel takes predictions by the names of the models, or a table of models by examples; "
+            f"got shape {table.shape}."
+        )
+    return {f"model {place + 1}": row for place, row in enumerate(table)}
+
+
+Given = ParamSpec("Given")
+
+
+def _with_verbs(read: Callable[Given, Answers]) -> Callable[Given, Panel]:
+    """What reads the answers of several models, as users have them: with the verbs as methods."""
+
+    @wraps(read)
+    def reading(*given: Given.args, **named: Given.kwargs) -> Panel:
+        return Panel(read(*given, **named))
+
+    return reading
+
+
+read_models = _with_verbs(models.read_models)

@@ -1,0 +1,1 @@
+"""From which score on to say yes, and what may then be claimed."""
