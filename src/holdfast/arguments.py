@@ -82,24 +82,24 @@ def checked(public: Callable[Given, Answer]) -> Callable[Given, Answer]:
     Traceback (most recent call last):
     holdfast.errors.HoldfastError: only= of hf.judge takes text or a list of texts; got 3.
     """
-    expected = signature(public)
+    expected = signature(public).parameters.values()
+    in_order = [
+        each.name for each in expected if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    ]
 
     @cache
     def kinds() -> dict[str, Any]:
         hints = get_type_hints(public, include_extras=True)
-        named = [each.name for each in expected.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        named = [each.name for each in expected if each.kind is not Parameter.VAR_KEYWORD]
         return {name: hints[name] for name in named if name not in OWN and hints.get(name, Any) not in COLUMNS}
 
     @wraps(public)
     def call(*args: Given.args, **options: Given.kwargs) -> Answer:
-        try:
-            given = expected.bind(*args, **options).arguments
-        except TypeError:
-            return public(*args, **options)  # Python says what is missing or unknown
-        for name, kind in kinds().items():
-            if name in given:
-                check(_public(public), name, given[name], kind)
-        return public(*args, **options)
+        known = kinds()
+        for name, value in (*zip(in_order, args, strict=False), *options.items()):
+            if name in known:
+                check(_public(public), name, value, known[name])
+        return public(*args, **options)  # of what is missing or unknown Python tells
 
     call.__module__ = __name__  # where pickle looks for it again
     return call
