@@ -16,16 +16,25 @@ from tests.fuzz.trial import Trial
 from tests.fuzz.trying import as_processes, in_this_process
 
 
+# By name: what tries them, how many CI tries, and how many make a part.
+STAGES = {
+    "calls": (tried_calls, 10_000, 2_500),
+    "lines": (in_this_process, 1_000, 250),
+    "processes": (as_processes, 50, 25),
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=100, help="how many times as much as CI tries")
-    times = parser.parse_args().times
-    print(f"holdfast {__version__}, Python {platform.python_version()}, {os.cpu_count()} cores, {times} times CI")
+    parser.add_argument("stages", nargs="*", default=[*STAGES], help=f"of {', '.join(STAGES)}; all of them by default")
+    given = parser.parse_args()
+    print(f"holdfast {__version__}, Python {platform.python_version()}, {os.cpu_count()} cores, {given.times} times CI")
     broken = False
-    jobs = (("calls", tried_calls, 10_000, 2_500), ("lines in one process", in_this_process, 1_000, 250))
     with ProcessPoolExecutor(initializer=_quiet) as pool:
-        for name, run, number, part in (*jobs, ("lines as processes", as_processes, 50, 25)):
-            tasks = [pool.submit(run, 1_000 + seed, part) for seed in range(number * times // part)]
+        for name in given.stages:
+            run, number, part = STAGES[name]
+            tasks = [pool.submit(run, 1_000 + seed, part) for seed in range(number * given.times // part)]
             trials = [_shown(task.result(), name, place, tasks) for place, task in enumerate(as_completed(tasks), 1)]
             whole = reduce(Trial.__add__, trials)
             print(f"{name}: {whole}", *whole.wrong, sep="\n", flush=True)
