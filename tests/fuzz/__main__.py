@@ -15,7 +15,6 @@ from tests.fuzz.calls import tried_calls
 from tests.fuzz.trial import Trial
 from tests.fuzz.trying import as_processes, in_this_process
 
-
 # By name: what tries them, how many CI tries, and how many make a part.
 STAGES = {
     "calls": (tried_calls, 10_000, 2_500),
