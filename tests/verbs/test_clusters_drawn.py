@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +44,27 @@ def claimed(source: Any, **options: Any) -> hf.Claim:
 EXPECTED = cluster_betting(Clusters(Counts(ERRORS, SIZES), most=6, order="drawn"))
 
 
-def test_clusters_stand_in_the_order_of_their_first_rows(tmp_path: Path) -> None:
-    file = tmp_path / "rows.csv"
-    frame().write_csv(file)
-    for source in (frame(), frame().lazy(), frame().to_pandas(), str(file)):
-        claim = claimed(source, order="drawn")
-        assert (claim.lower, claim.upper) == (EXPECTED.lower, EXPECTED.upper)
-        assert claim.guarantee == "FINITE"
-        assert Assumption.DRAWN_ORDER in claim.assumes
+def in_pandas(rows: pl.DataFrame) -> Any:
+    return module("pandas").DataFrame(rows.to_dict(as_series=False))
+
+
+def in_file(rows: pl.DataFrame) -> str:
+    rows.write_csv("rows.csv")
+    return "rows.csv"
+
+
+@pytest.mark.parametrize("kept", [pl.DataFrame, pl.DataFrame.lazy, in_pandas, in_file])
+def test_clusters_stand_in_the_order_of_their_first_rows(
+    kept: Callable[[pl.DataFrame], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    claim = claimed(kept(frame()), order="drawn")
+    assert (claim.lower, claim.upper) == (EXPECTED.lower, EXPECTED.upper)
+    assert claim.guarantee == "FINITE"
+    assert Assumption.DRAWN_ORDER in claim.assumes
+
+
+def test_another_order_gives_other_limits_and_none_has_no_proof() -> None:
     assert claimed(frame().reverse(), order="drawn").upper != EXPECTED.upper
     shuffled = claimed(frame())
     assert (shuffled.guarantee, shuffled.upper != EXPECTED.upper) == ("HEURISTIC", True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from copyreg import dispatch_table
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -131,7 +132,8 @@ class Identity:
         module = getattr(value, "__module__", None)
         if isinstance(module, str):
             self.files.add_module(module)
-        kept = value.__reduce_ex__(2)  # fails of what is open or locked
+        registered = dispatch_table.get(type(value))  # as numpy has it, before 2.1, for its functions
+        kept = value.__reduce_ex__(2) if registered is None else registered(value)  # fails of what is open or locked
         yield from [f"{module}.{kept}"] if isinstance(kept, str) else map(self.digest, kept[:3])
 
     def _class(self, kind: type) -> Iterator[str]:
