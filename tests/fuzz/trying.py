@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from holdfast import cli
 from tests.fuzz.desk import lay, state
-from tests.fuzz.lines import lines
+from tests.fuzz.lines import WRITTEN, lines
 from tests.fuzz.trial import Trial, in_folder
 
 ENDLESS = 120  # seconds after which a line is said not to end; none of these should take more than two
@@ -73,7 +73,8 @@ def broken(words: list[str], outcome: Outcome) -> Iterator[str]:
     if unsafe := SAFE.search(out + err):
         place = unsafe.start()
         yield f"{unsafe.group()!r} reaches the terminal: {(out + err)[max(0, place - 80) : place + 20]!r}"
-    if "--json" in words and code in (0, 1, 3) and "--help" not in words and not words[0].startswith("-"):
+    asked = "--json" in words and not any(option in WRITTEN and value == "--json" for option, value in pairwise(words))
+    if asked and code in (0, 1, 3) and "--help" not in words and not words[0].startswith("-"):
         yield from _no_json(out)
 
 
@@ -91,8 +92,10 @@ def _no_json(out: str) -> Iterator[str]:
 
 def _harmed(words: list[str], before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
     outputs = {value.split(os.sep)[0] for option, value in pairwise(words) if option.startswith("--")}
+    # An output that was named may be replaced, but not one that is also read.
+    written = {value for option, value in pairwise(words) if option in WRITTEN and words.count(value) == 1}
     for name, content in before.items():
-        if after.get(name) != content and not (name == "state.json" and "--state" in words):
+        if after.get(name) != content and name not in written:
             yield f"{name} is not what it was"
     for name in after.keys() - before.keys():
         if name.split(os.sep)[0] not in outputs:

@@ -404,3 +404,9 @@ def test_a_list_of_what_is_no_table_is_refused() -> None:
     for options in ({}, {"model": "m"}, {"id": "x"}):
         with pytest.raises(HoldfastError, match="Cannot read rows from an object of type"):
             read_models([0.5, 0.5], **options)
+
+
+def test_folders_without_a_name_are_told_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(HoldfastError, match="'\\.' is given twice"):
+        read_models([".", "."], on="id")

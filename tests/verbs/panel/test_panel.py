@@ -297,3 +297,8 @@ def _frame(answers: dict[str, Labels]) -> Any:
     import polars as pl
 
     return pl.DataFrame(answers)
+
+
+def test_more_sets_than_a_number_holds_are_refused() -> None:
+    with pytest.raises(HoldfastError, match=r"sets must be at most 2\*\*53"):
+        panel(["a", "b"] * 4, {"m": ["a", "b"] * 4, "o": ["a"] * 8}, sets=10**400)

@@ -164,7 +164,8 @@ def _called(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[s
 
 def _stems(paths: Sequence[Path]) -> list[str]:
     """The names of the files without endings; with as many of their folders as tell them apart."""
-    plain_paths = [path.with_name(path.name.split(".")[0] or path.name) for path in paths]
+    # A folder such as . or / has no name of its own.
+    plain_paths = [path.with_name(path.name.split(".")[0] or path.name) if path.name else path for path in paths]
     for depth in range(1, max(len(path.parts) for path in plain_paths) + 1):
         names = ["/".join(path.parts[-depth:]) for path in plain_paths]
         if len(set(names)) == len(names):

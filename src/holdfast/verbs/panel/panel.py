@@ -15,6 +15,7 @@ from holdfast.claims import Claim, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Counts, numbers, shown
+from holdfast.evidence.given import LARGEST_COUNT
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.measures.panel import weights_of_sets
@@ -230,6 +231,8 @@ def one_level(confidence: float | str | None, delta: float | None, sets: int = 1
         raise HoldfastError("A panel is reported on at one confidence; call panel once for each.")
     if not isinstance(sets, int) or isinstance(sets, bool) or sets < 1:
         raise HoldfastError(f"sets must be a whole number from 1 on; got {shown(sets)}.")
+    if sets > LARGEST_COUNT:
+        raise HoldfastError(f"sets must be at most 2**53; got {shown(sets)}.")
     return float(level) if sets == 1 else float(sayable(bonferroni(level, sets)))
 
 
