@@ -11,9 +11,10 @@ from typing import Any
 
 import holdfast as hf
 from holdfast.cli import cli
+from holdfast.predictions.design import DesignKeywords
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
-KEYWORD = re.compile(r"(?<![\w.\-{=/])([a-z][a-z_]*)=(?![=>])")
+KEYWORD = re.compile(r"(?<![\w.\-{=/'])([a-z][a-z_]*)=(?![=>])")  # what stands in quotes is a value
 PUBLIC_NAME = re.compile(r"(?<![\w.])hf\.(\w+)")
 CALL = re.compile(r"(?<![\w.])hf\.(\w+)\(([^()]*)\)")
 COMMAND = re.compile(r"(?<![\w./-])holdfast ([a-z][a-z-]+)([^.;:()`]*)")
@@ -26,9 +27,16 @@ VERBS = {
 def keywords_of(public: Any) -> set[str]:
     """The parameters of a function, or of a class and whatever can be called of it."""
     if not inspect.isclass(public):
-        return set(inspect.signature(public).parameters)
+        return _named(public)
     methods = [value for name, value in inspect.getmembers(public, callable) if name[0] != "_" or name == "__init__"]
     return {name for method in methods for name in _parameters(method)}
+
+
+def _named(function: Callable[..., Any]) -> set[str]:
+    """Its parameters, and those that it takes all at once as `**drawn: Unpack[DesignKeywords]`."""
+    parameters = inspect.signature(function).parameters
+    drawn = any("DesignKeywords" in str(each.annotation) for each in parameters.values())
+    return {*parameters, *(DesignKeywords.__annotations__ if drawn else ())}
 
 
 def _parameters(method: Callable[..., Any]) -> set[str]:
@@ -40,9 +48,9 @@ def _parameters(method: Callable[..., Any]) -> set[str]:
 
 def _public() -> Iterator[tuple[str, Any]]:
     import holdfast.learners as learners
-    from holdfast.comparisons.cores.cores import choose_cores
-    from holdfast.evidence.clusters import Clusters
+    from holdfast.evidence.draws import Ratio
     from holdfast.evidence.pools.pool import Pool
+    from holdfast.selection.cores.cores import choose_cores
     from holdfast.training import fit_all
 
     modules: list[ModuleType] = [hf, hf.testing, hf.displays, learners]
@@ -50,7 +58,7 @@ def _public() -> Iterator[tuple[str, Any]]:
         for name in getattr(module, "__all__", ()):
             if callable(value := getattr(module, name)):
                 yield name, value
-    for value in (choose_cores, Clusters, Pool, fit_all):  # what few need stands in its module
+    for value in (choose_cores, Ratio, Pool, fit_all):  # what few need stands in its module
         yield value.__name__, value
 
 

@@ -65,6 +65,12 @@ REPORTS = {
     ),
     "assess-clusters": lambda: hf.assess(TRUTH, PREDICTED, positive="ill_%", clusters=PATIENT),
     "assess-capped": lambda: hf.assess(MANY, GUESSED, clusters=PATIENT, max_cluster=20),
+    "assess-weights": lambda: hf.assess(
+        TRUTH, PREDICTED, SCORE, positive="ill_%", weights=1 + np.arange(ROWS) % 3, max_weight=4
+    ),
+    "assess-strata": lambda: hf.assess(
+        MANY, GUESSED, strata=COUNTRY, shares={name: 1 / len({*COUNTRY}) for name in {*COUNTRY}}, groups={"p": PATIENT}
+    ),
     "assess-pass-at": lambda: hf.assess(correct=TRUTH == PREDICTED, clusters=np.arange(ROWS) // 4, pass_at=(1, 2)),
     "assess-estimator": lambda: hf.assess_estimator(_learner().fit(FEATURES[:45], LABELS[:45]), FEATURES, LABELS),
     "bounds": lambda: hf.every_bound(hf.Counts(3, 50)),
@@ -123,6 +129,7 @@ OTHERS = {
     "display-calibration": lambda: displays.CalibrationDisplay.of(TRUTH, SCORE, pos_label="ill_%"),
     "display-confusion": lambda: displays.ConfusionDisplay.of(TRUTH, PREDICTED),
     "predictions": lambda: hf.Predictions.from_arrays(TRUTH, PREDICTED, SCORE),
+    "design": lambda: hf.Design(clusters=PATIENT, max_cluster=20),
     "costs": lambda: COSTS,
     "folds": lambda: hf.Folds.from_errors({"a": [7, 8, 3], "b": [6, 6, 5]}, n_test=30, n_train=120),
     "counts": lambda: hf.Counts(3, 50),

@@ -53,8 +53,8 @@ def test_other_verbs_say_so_too() -> None:
     models = {"a": PREDICTED, "b": TRUTH}
     for call, message in {
         lambda: PUBLIC.compare(
-            TRUTH, models, weights=3
-        ): "weights= of hf.compare takes numbers by name, as {'a': ...}; got 3.",
+            TRUTH, models, share=3
+        ): "share= of hf.compare takes numbers by name, as {'a': ...}; got 3.",
         lambda: PUBLIC.plan(at_most=0.1, expect=[0.1, 0.2]): "expect= of hf.plan takes one number; got [0.1, 0.2].",
         lambda: PUBLIC.roc([0.1, 0.2]): "scores= of hf.roc takes hf.Scores(values, positive); got [0.1, 0.2].",
         lambda: PUBLIC.read_costs(3): "path= of hf.read_costs takes text or a path; got 3.",

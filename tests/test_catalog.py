@@ -10,6 +10,7 @@ import pytest
 import holdfast as hf
 from holdfast.catalog import Bound, find, method, methods
 from holdfast.catalog.bound import NEEDS
+from holdfast.catalog.direction import implied
 from holdfast.claims import Guarantee, Source
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
 from holdfast.evidence import Array, Counts, Losses, Sample
@@ -237,3 +238,23 @@ def test_two_methods_of_one_name_are_refused() -> None:
             return Upper(losses.mean, losses.complement)
 
     assert find("wilson").source.key == "anguita2012"
+
+
+@pytest.mark.parametrize(
+    ("measure", "way"),
+    [
+        ("accuracy", "higher"),
+        ("Error Rate", "lower"),
+        ("error_rate", "lower"),
+        ("ROC-AUC", "higher"),
+        ("log_loss", "lower"),
+        ("RMSE", "lower"),
+        ("f1", "higher"),
+        ("prevalence", None),
+        ("banana", None),
+        ("x" * 10_000, None),
+        (None, None),
+    ],
+)
+def test_a_measure_says_which_way_is_better_or_does_not(measure: str | None, way: str | None) -> None:
+    assert implied(measure) == way

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import holdfast as hf
 from holdfast.bounds import bounded
 from holdfast.catalog import Bound, Measure, measure
 from holdfast.catalog.names import Names
 from holdfast.claims import Source
 from holdfast.evidence import Contingency, Counts, Losses
+from holdfast.sources import formats
 from tests.laws import promises
 from tests.test_layers import ROOMS
 from tests.tries import KINDS
@@ -102,3 +106,11 @@ def test_the_measure_that_is_shown_is_one() -> None:
     exec(EXAMPLES[1], names)
     shown: Measure = names["recall"]
     assert shown(Contingency([[3, 1], [2, 4]], rows="predicted")).n.tolist() == [5, 5]
+
+
+def test_the_format_that_is_shown_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {**vars(formats), "json": json, "pl": pl}
+    exec(EXAMPLES[2], names)
+    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, names["COLUMNS_AND_DATA"]))
+    (tmp_path / "table.json").write_text('{"columns": ["truth", "predicted"], "data": [["a", "a"], ["b", "a"]]}')
+    assert hf.assess(hf.read(tmp_path / "table.json"))["error-rate"].estimate == 0.5

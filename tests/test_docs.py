@@ -16,6 +16,7 @@ from holdfast.catalog import find, methods
 from holdfast.claims import Guarantee
 from holdfast.verify.crossed import needs_folds
 from holdfast.verify.learners import LEARNERS
+from tests.needs import module
 from tests.tries import trials, tries
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -32,11 +33,14 @@ MAKE = DOCS / "_make"
         "references",
         "peers",
         "studies/index",
+        pytest.param("crossings", marks=pytest.mark.long),
         pytest.param("which-method", marks=pytest.mark.long),
         pytest.param("cross-validation", marks=pytest.mark.long),
     ],
 )
 def test_a_generated_page_is_up_to_date(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if page == "crossings":
+        module("duckdb")
     fresh, script = tmp_path / "page.md", f"generate_{page.replace('-', '_').replace('/', '_')}.py"
     monkeypatch.setattr(sys, "argv", [script, str(fresh)])
     monkeypatch.syspath_prepend(str(MAKE))

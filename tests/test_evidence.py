@@ -72,6 +72,7 @@ def test_evidence_shows_itself_briefly() -> None:
         Losses.from_moments(n=1000, mean=0.1, s2=0.02),
         Losses([]),
         Losses(np.zeros((2, 3))),
+        Losses.joined([Losses([0.5]), Losses([2.0], low=-1, high=4)]),
     ]
     matches("evidence_repr", "\n".join(repr(item) for item in shown))
 
@@ -169,6 +170,19 @@ def test_the_mirror_of_moments_is_itself() -> None:
     assert mirrored.mirror().mean == losses.mean
 
 
+def test_a_mean_of_limited_precision_lies_between_its_ends_seen_from_either_side() -> None:
+    losses = Losses.from_moments(50, 2.0, 0.3, low=1, high=5, between=(1.5, 3.0))
+    assert (losses.at_least().estimate, losses.estimate, losses.at_most().estimate) == (1.5, 2.0, 3.0)
+    assert (losses.mirror().at_least().mean, losses.mirror().at_most().mean) == (0.5, 0.875)
+    assert losses.at_most().s2 == losses.s2
+
+
+def test_losses_that_are_joined_are_in_order_if_all_of_them_are() -> None:
+    drawn, other = Losses([0.1, 0.2], order="drawn"), Losses([0.3, 0.4])
+    assert Losses.joined([drawn, drawn]).drawn
+    assert not Losses.joined([drawn, other]).drawn
+
+
 def test_a_tiny_loss_survives_the_mirror() -> None:
     losses = Losses([1e-20, 2e-20])
     assert losses.mirror().mirror().values.tolist() == [1e-20, 2e-20]
@@ -258,6 +272,7 @@ def test_every_refusal_says_what_to_do() -> None:
                 "Losses([.5, .5], low=[0, 0, 0])": lambda: Losses([0.5, 0.5], low=[0, 0, 0]),
                 "Losses([.5, 3], high=[1, 2])": lambda: Losses([0.5, 3], high=[1, 2]),
                 "from_moments(10, 1.5)": lambda: Losses.from_moments(10, 1.5),
+                "from_moments([1, 2], [0.1, 0.2, 0.3])": lambda: Losses.from_moments([1, 2], [0.1, 0.2, 0.3]),
                 "from_moments(-1, 0.5)": lambda: Losses.from_moments(-1, 0.5),
                 "from_moments(10, 0.5, s2=0.3)": lambda: Losses.from_moments(10, 0.5, s2=0.3),
                 "from_moments(10, 0.5, s2=-0.1)": lambda: Losses.from_moments(10, 0.5, s2=-0.1),

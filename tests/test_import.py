@@ -40,25 +40,41 @@ def test_help_loads_no_mathematics() -> None:
     assert loaded.isdisjoint({"numpy", "scipy", "polars", "altair", "sklearn", "jinja2", "joblib", "narwhals"})
 
 
-def test_mathematics_load_neither_tables_nor_pictures() -> None:
+ON_LISTS = {
+    "bound": "hf.bound(hf.Counts(8, 30)), hf.bound(hf.Losses([0.1, 0.2])), hf.p_value(hf.Counts(8, 30), 0.5)",
+    "plan": "hf.plan(at_most=0.05), hf.worst_coverage('wilson', n=20), hf.methods()",
+    "gate": "hf.gate(truth, said, at_most=0.9), hf.gate(truth, said, score, measure='auc', at_least=0.1)",
+    "assess": "hf.assess(truth, said, score, groups={'g': group})",
+    "assess of clusters": "hf.assess(truth, said, clusters=group, max_cluster=9)",
+    "assess of words": "hf.assess([*'abb'] * 6, [*'aab'] * 6), hf.assess(correct=['pass', 'fail'] * 9, ids=group)",
+    "assess of arrays": "hf.assess(*map(np.array, (truth, said, score)), operating_point=0.3).to_dict()",
+    "compare": "hf.compare(truth, {'a': said, 'b': truth}, scores={'a': score, 'b': score}, clusters=group)",
+    "panel": "hf.panel(truth, {'a': said, 'b': truth}, unlabelled={'a': said, 'b': said})",
+}
+
+
+@pytest.mark.parametrize("verb", ON_LISTS)
+def test_lists_and_arrays_load_neither_tables_nor_pictures_nor_what_trains(verb: str) -> None:
     code = (
-        "import holdfast as hf\n"
-        "hf.bound(hf.Counts(8, 30)), hf.bound(hf.Losses([0.1, 0.2])), hf.p_value(hf.Counts(8, 30), 0.5)\n"
-        "hf.plan(at_most=0.05), hf.worst_coverage('wilson', n=20), hf.methods()"
+        "import numpy as np, holdfast as hf\n"
+        "truth, said, score, group = [0, 1] * 9, [0, 1, 1] * 6, [0.1, 0.9, 0.8] * 6, [0, 0, 1, 1, 2, 2] * 3\n"
+        f"{ON_LISTS[verb]}"
     )
     loaded = loaded_by(code)
     assert "scipy.special" in loaded
-    assert loaded.isdisjoint({"scipy.stats", "polars", "altair", "sklearn", "rich", "jinja2", "joblib"})
+    assert loaded.isdisjoint({"scipy.stats", "polars", "narwhals", "altair", "sklearn", "rich", "jinja2", "joblib"})
+    assert loaded.isdisjoint({"holdfast.training", "holdfast.resampling", "holdfast.sources"})
 
 
-def test_whoever_trains_nothing_loads_nothing_that_trains() -> None:
+@pytest.mark.parametrize("words", [("bound", "--errors", "8", "--n", "30"), ("plan", "--at-most", "0.05")])
+def test_commands_about_counts_load_no_tables(words: tuple[str, ...]) -> None:
     code = (
-        "import holdfast as hf\n"
-        "truth, said = [0, 1] * 9, [0, 1, 1] * 6\n"
-        "hf.assess(truth, said), hf.gate(truth, said, at_most=0.9), hf.compare(truth, {'a': said, 'b': truth})"
+        f"import sys; sys.argv = ['holdfast', *{words!r}]\n"
+        "from holdfast.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as left: assert not left.code"
     )
-    needless = {"holdfast.training", "holdfast.resampling", "holdfast.sources", "joblib", "rich"}
-    assert loaded_by(code).isdisjoint(needless)
+    assert loaded_by(code).isdisjoint({"scipy.stats", "polars", "narwhals", "altair", "sklearn", "jinja2", "joblib"})
 
 
 def test_every_name_offered_is_there() -> None:

@@ -22,10 +22,7 @@ NO_PROSE = (
     "render/notebook.py",
     "render/page",
 )
-TYPED_ONLY = (
-    *("cli/", "testing/plugin.py", "sources/models/datasets.py", "sources/examples.py", "sources/losses.py"),
-    *("sources/formats/growing.py", "sources/formats/line_table.py"),
-)
+TYPED_ONLY = (*("cli/", "testing/plugin.py", "sources/examples.py", "sources/losses.py", "sources/lines/"),)
 FOREIGN = {"--completion", "--holdfast-json", "--junit-xml"}  # of the whole command line, and of pytest's
 EXAMPLES = {"axis", "max_depth"}  # parameters of others
 

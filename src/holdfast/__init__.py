@@ -21,7 +21,6 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from holdfast import displays, testing
-    from holdfast.bounds.bands import Curve, precision_recall, roc
     from holdfast.catalog import Bound, Measure, Procedure, measures, methods, procedures
     from holdfast.claims import Assumption, Claim, Coverage, Guarantee, PValue, Source
     from holdfast.errors import HoldfastError
@@ -29,7 +28,10 @@ if TYPE_CHECKING:
     from holdfast.evidence.costs import Costs
     from holdfast.evidence.folds.folds import Folds
     from holdfast.predictions import Predictions
+    from holdfast.predictions.design import Design
     from holdfast.report import Answer, Decision, Line, Plan, Report, Verdict
+    from holdfast.report.threshold import Threshold
+    from holdfast.selection.bands import Curve, precision_recall, roc
     from holdfast.sources import read
     from holdfast.sources.conditions import read_conditions
     from holdfast.sources.costs import read_costs
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from holdfast.verbs.plan import plan
     from holdfast.verbs.stream.duel import Duel, sequential
     from holdfast.verbs.stream.monitor import Monitor, monitor
-    from holdfast.verbs.threshold.threshold import Threshold, threshold
+    from holdfast.verbs.threshold.threshold import threshold
     from holdfast.verify import coverage, coverage_curves, verify, worst_coverage
 
 _HOME = {
@@ -64,8 +66,9 @@ _HOME = {
     "Counts": "evidence",
     "Coverage": "claims",
     "CrossAssessment": "verbs.cross.cross_assess",
-    "Curve": "bounds.bands",
+    "Curve": "selection.bands",
     "Decision": "report",
+    "Design": "predictions.design",
     "Duel": "verbs.stream.duel",
     "Folds": "evidence.folds.folds",
     "Guarantee": "claims",
@@ -82,7 +85,7 @@ _HOME = {
     "Report": "report",
     "Scores": "evidence",
     "Source": "claims",
-    "Threshold": "verbs.threshold.threshold",
+    "Threshold": "report.threshold",
     "Verdict": "report",
     "assess": "verbs.assess.assess",
     "assess_estimator": "verbs.assess.estimator",
@@ -104,7 +107,7 @@ _HOME = {
     "p_value": "verbs.bound",
     "panel": "verbs.panel.panel",
     "plan": "verbs.plan",
-    "precision_recall": "bounds.bands",
+    "precision_recall": "selection.bands",
     "procedures": "catalog",
     "read": "sources",
     "read_conditions": "sources.conditions",
@@ -112,7 +115,7 @@ _HOME = {
     "read_folds": "sources.models.folds",
     "read_models": "verbs.panel.models",
     "read_unlabelled": "sources.models.unlabelled",
-    "roc": "bounds.bands",
+    "roc": "selection.bands",
     "sequential": "verbs.stream.duel",
     "threshold": "verbs.threshold.threshold",
     "verify": "verify",
@@ -131,6 +134,7 @@ __all__ = [
     "CrossAssessment",
     "Curve",
     "Decision",
+    "Design",
     "Duel",
     "Folds",
     "Guarantee",

@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import HoldfastError
-from holdfast.wording import as_written
+from holdfast.wording import shown
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
-
-LONGEST = 60  # characters that a message spends on what was given
 
 
 @dataclass(frozen=True)
@@ -116,9 +114,7 @@ def __getattr__(name: str) -> Any:
 def check(taker: str, name: str, value: object, kind: Any) -> None:
     """Refuse what is not of this kind."""
     if not _fits(value, kind):
-        text = as_written(value)
-        text = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
-        raise HoldfastError(f"{name}= of {taker} takes {_words(kind)}; got {text}.")
+        raise HoldfastError(f"{name}= of {taker} takes {_words(kind)}; got {shown(value)}.")
 
 
 def _fits(value: Any, kind: Any) -> bool:

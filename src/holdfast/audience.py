@@ -1,7 +1,8 @@
-"""Who reads a message: whoever typed a command, or whoever wrote Python; each is shown the names that they know.
+"""A message as its reader sees it: with the names that they know, and without anything that a terminal would obey.
 
-A message is written once, with both names of what it speaks of: `by= (--by)`, `missing="drop" (--missing drop)`,
-`hf.compare (holdfast compare)`. What stands in backticks may be any Python: "`duel.save(FILE)` (--state FILE)".
+Who reads it typed a command, or wrote Python. So a message is written once, with both names of what it speaks of:
+`by= (--by)`, `missing="drop" (--missing drop)`, `hf.compare (holdfast compare)`. What stands in backticks may be any
+Python: "`duel.save(FILE)` (--state FILE)".
 """
 
 from __future__ import annotations
@@ -47,3 +48,24 @@ def addressed(message: str) -> str:
     'Leave out --by, or say --missing drop; holdfast bound helps.'
     """
     return PAIR.sub(lambda pair: pair["typed" if _TYPING.get() else "python"], message)
+
+
+def visible(text: str) -> str:
+    r"""The text on one line, every sign that cannot be seen spelled out.
+
+    Those are control characters, escapes among them, breaks of lines and paragraphs, signs that turn the direction of
+    writing, and halves of characters.
+
+    Examples
+    --------
+    >>> print(visible("a\x1b[31m b\n c\u202ed"))
+    a\x1b[31m b\n c\u202ed
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def visible_lines(text: str) -> str:
+    """The same of a text that has several lines, which it keeps."""
+    return text if text.isprintable() else "\n".join(map(visible, text.split("\n")))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
@@ -10,8 +11,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from holdfast.assumptions import Assumption as Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import numbers, shown
+from holdfast.plain import Count, Share, read_keys
 
 Side = Literal["upper", "lower", "both"]
 SIDES: tuple[Side, ...] = ("upper", "lower", "both")
@@ -34,44 +37,6 @@ class Guarantee(StrEnum):
         }[self]
 
 
-class Assumption(StrEnum):
-    """A sentence that must be true for a claim to hold; every output prints it."""
-
-    INDEPENDENT = "the examples are independent draws from the population the claim is about"
-    FIXED_MODEL = "the model was fixed before these labels were used"
-    FIXED_THRESHOLD = "the operating point, from which score on to say yes, was fixed before these labels were seen"
-    FIXED_PLAN = "method, confidence, side and number of examples were chosen before looking at the results"
-    KNOWN_RANGE = "every loss lies in the stated range, which is a property of the loss and not of these values"
-    OWN_RANGES = "every loss lies in its own stated range, known before the losses were seen"
-    DRAWN_ORDER = "the rows stand in the order in which they were drawn, as was stated"
-    SHUFFLED = "the rows were taken in an order that they decide themselves, which nothing proves to be fair"
-    ANY_TIME = "method and confidence were chosen before the first result; one may look, and stop, whenever one likes"
-    CLUSTERS = "the clusters are independent draws; the examples of a cluster may depend on each other in any way"
-    CAPPED_CLUSTERS = "no cluster can hold more examples than the number stated, which was fixed beforehand"
-    FIXED_SAMPLES = "the samples of a question are exchangeable, and how many there are was fixed before any was drawn"
-    WITHIN_CLASSES = "within each class the examples are independent draws; how many there are of each may be chosen"
-    STATED_PREVALENCE = "in the population the classes are as frequent as was stated"
-    FIXED_BINS = "the bins were chosen before looking at the scores"
-    EXCHANGEABLE = "which examples were labelled was decided by chance alone"
-    RANDOM_DATASETS = "the data sets are taken for a random sample of data sets"
-    SAME_FOLDS = "in every fold all models were trained and tested on the same examples"
-    NORMAL_FOLDS = "the results of the folds, or the differences of two models on them, follow a normal law"
-    UNRELATED_FOLDS = "the folds tell independently of each other, which folds that share training examples do not"
-    RELATED_FOLDS = "any two folds are correlated by the share of examples tested on, which is a guess"
-    REBUILT = "the model can be rebuilt from examples it keeps and a message; nothing else was learned from the rest"
-    TRAINED_APART = "each model was trained without the examples it is tested on"
-    RANDOM_FOLDS = "the folds were made without looking at the labels"
-    STABLE = "the learner is stable: the change of a loss by one training example has a mean square far below 1/n"
-    ONE_MODEL = "the models of all folds are taken for one, and their errors for independent, which they are not"
-    EVERY_FOLD = "an average of limits is taken for a limit of the average, which it is not"
-    FIXED_MODELS = "the set of models was fixed before these labels were used; which of them is selected need not be"
-    PRIOR_WEIGHTS = "models and prior weights were fixed before these labels were used; the weights need not be"
-    FIXED_CORES = "the core classifiers were not chosen by labels, nor by the labelled or the unlabelled inputs alone"
-    EVERY_CLASS = "every class of the population occurs here"
-    TWO_LABELS = "every true label is one of the two that were seen"
-    NESTED = "how far an inner cross-validation is from an outer fold tells how far cross-validation is from the truth"
-
-
 class Source(NamedTuple):
     """A key of docs/references.bib and a place in that work."""
 
@@ -80,6 +45,22 @@ class Source(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.key} {self.place}"
+
+
+KINDS: dict[str, Any] = {  # of what one claim says in JSON
+    "measure": str,
+    "estimate": float | None,
+    "lower": float,
+    "upper": float,
+    "delta": Share,
+    "side": Side,
+    "n": Count,
+    "per": Per,
+    "method": str,
+    "guarantee": Guarantee,
+    "assumes": tuple[str, ...],
+    "source": str,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,6 +119,20 @@ class Claim:
             "source": str(self.source),
         }
 
+    @classmethod
+    def from_dict(cls, value: Any) -> Claim:
+        """What `to_dict` gave of one claim, checked."""
+        return cls.from_keys(read_keys(KINDS, value, optional=("per",)))
+
+    @classmethod
+    def from_keys(cls, read: Mapping[str, Any]) -> Claim:
+        """The claim that stands among what was read; an assumption that was worded otherwise then stays as it was."""
+        kept = {name: read[name] for name in KINDS if name in read}
+        key, _, place = kept["source"].partition(" ")
+        known: dict[str, Any] = {str(assumption): assumption for assumption in Assumption}
+        assumes = tuple(known.get(sentence, sentence) for sentence in kept["assumes"])
+        return cls(**{**kept, "assumes": assumes, "source": Source(key, place)})
+
     def __str__(self) -> str:
         from holdfast.render.text.text import claim_line
 
@@ -166,6 +161,12 @@ class PValue:
     source: Source
     statistic: float | NDArray[np.float64] | None = None
     assumes: tuple[Assumption, ...] = ()
+
+    def one(self, place: int) -> PValue:
+        """The one at this place, where there are several."""
+        given: tuple[Any, Any] = self.value, self.statistic
+        value, statistic = (each[place] if isinstance(each, np.ndarray) and each.ndim else each for each in given)
+        return replace(self, value=value, statistic=statistic)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -224,8 +225,10 @@ def chance_of_error(confidence: float | str | None = None, delta: ArrayLike | No
 
 def check_delta(delta: ArrayLike) -> NDArray[np.float64]:
     """Delta as numbers strictly between 0 and 1."""
-    if type(delta) is np.ndarray and delta.ndim == 0 and delta.dtype == np.float64 and 0 < delta < 1:  # as most are
-        return delta
+    if type(delta) in (float, np.ndarray):
+        plain = np.asarray(delta)
+        if plain.ndim == 0 and plain.dtype == np.float64 and 0 < plain.item() < 1:  # as most are
+            return plain
     checked = numbers("delta, the chance of being wrong,", delta)
     if not np.all((checked > 0) & (checked < 1)):
         raise HoldfastError(f"delta, the chance of being wrong, must lie strictly between 0 and 1; got {shown(delta)}.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from holdfast.audience import addressed
-from holdfast.wording import visible
+from holdfast.audience import addressed, visible
+from holdfast.wording import cut
 
 
 class HoldfastError(ValueError):
@@ -32,23 +32,19 @@ class UnknownName(HoldfastError):
         by_lower = {candidate.lower(): candidate for candidate in names[:MOST_COMPARED]}
         near = get_close_matches(str(name).lower().replace("_", "-"), by_lower, n=1, cutoff=0.6)
         choice = names if main is None else sorted(set(main))
-        hint = f"did you mean {_short(by_lower[near[0]])!r}?" if near else f"choose from {_listed(choice)}."
-        super().__init__(f"There is no {kind} named {_short(str(name))!r}; {hint}")
+        hint = f"did you mean {cut(by_lower[near[0]], LONGEST_NAME)!r}?" if near else f"choose from {_listed(choice)}."
+        super().__init__(f"There is no {kind} named {cut(str(name), LONGEST_NAME)!r}; {hint}")
 
 
 MOST_COMPARED = 5_000  # names; beyond them a near miss is looked for among the first
 LONGEST_NAME, LONGEST_LIST = 60, 480  # characters that a message spends on one name, and on all of them
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-
-
 def _listed(names: list[str]) -> str:
     """The names on one line, as many as are worth reading."""
     told = ""
     for number, name in enumerate(names):
-        more = ", " * bool(number) + _short(name)
+        more = ", " * bool(number) + cut(name, LONGEST_NAME)
         if len(told) + len(more) > LONGEST_LIST:
             return f"{told} and {len(names) - number:,} more"
         told += more

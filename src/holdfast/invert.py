@@ -54,9 +54,10 @@ def _too_few(bound: Bound, formula: Formula, evidence: Evidence, null: Array) ->
 
 def _too_many(bound: Bound, formula: Formula, evidence: Evidence, null: Array, **options: Any) -> Array:
     """The delta at which the lower limit comes up to the null: the mirror image, without forming 1 - (1 - null)."""
-    mirror, own = evidence.mirror(), bound.lower
+    own = bound.lower
     if own is not None:
         return _first_delta(lambda delta: own(evidence, delta, **options) - null, evidence, null)
+    mirror = evidence.mirror()
     if bound.p_value:
         return bound.p_value(mirror, 1 - null, null)
     return _first_delta(lambda delta: formula(mirror, delta).room - null, evidence, null)

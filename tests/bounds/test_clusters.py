@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -17,26 +18,47 @@ from holdfast.bounds import shuffle as room_of_shuffle
 from holdfast.bounds.betting import betting
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.bootstrap import bca
-from holdfast.bounds.clusters import cluster_betting
+from holdfast.bounds.clusters import cluster_betting, lower_limits
+from holdfast.bounds.influence import influence
 from holdfast.bounds.jackknife import jackknife
 from holdfast.catalog import Bound
 from holdfast.claims import Assumption
 from holdfast.errors import UnfitMethod
-from holdfast.evidence import Array, Contingency, Counts, Integers, Losses
-from holdfast.evidence.clusters import ByClusters, Clustered, Clusters
+from holdfast.evidence import Array, Counts, Integers, Losses
+from holdfast.evidence.draws import Draws, Ratio
 from holdfast.measures.rates import recall
 from holdfast.numerics.limit import Upper
+from holdfast.tally.drawn import Drawn
+from holdfast.tally.reading import readings
 from tests.bounds.test_mixture import at, chances, compositions, some_laws
 
-Formula = Callable[[Clusters, Array], Upper]
+
+class Samples(NamedTuple):
+    """Events and trials of the clusters of many samples, the clusters along the last axis."""
+
+    k: Integers
+    n: Integers
+    most: int
+
+    def mirror(self) -> Samples:
+        return self._replace(k=self.n - self.k)
+
+
+Formula = Callable[[Samples, Array], Upper]
 Pairs = list[tuple[int, int]]  # events and trials of a kind of cluster
 
-formula: Formula = cluster_betting.upper
 BY_CHANCE = 1e-6
 
 
-def lower(method: Formula, clusters: Clusters, delta: Array) -> Array:
-    return method(clusters.mirror(), delta).room
+def formula(samples: Samples, delta: Array) -> Upper:
+    """What cluster-betting says of many samples at once."""
+    k, n, most = samples
+    room = lower_limits(n - k, n, most, delta, drawn=False)
+    return Upper(1.0 - room, room)
+
+
+def lower(method: Formula, samples: Samples, delta: Array) -> Array:
+    return method(samples.mirror(), delta).room
 
 
 # ---- The mathematics, against a loop that shares no line with it
@@ -123,7 +145,7 @@ def test_the_order_of_the_clusters_does_not_enter() -> None:
     n = np.random.default_rng(1).integers(1, 9, 80)
     k = np.random.default_rng(2).binomial(n, 0.3)
     order = np.random.default_rng(3).permutation(80)
-    claims = [cluster_betting(Clusters(Counts(a, b), most=10)) for a, b in ((k, n), (k[order], n[order]))]
+    claims = [cluster_betting(Ratio.of_counts(Counts(a, b), most=10)) for a, b in ((k, n), (k[order], n[order]))]
     assert (claims[0].lower, claims[0].upper) == (claims[1].lower, claims[1].upper)
 
 
@@ -133,24 +155,47 @@ def test_many_samples_are_as_good_as_one_by_one() -> None:
     n[2] = 1
     k = random.binomial(n, 0.2)
     k[3] = 0
-    together = cluster_betting(Clusters(Counts(k, n), most=5))
+    together = Samples(k, n, 5)
+    upper_limits, lower_ones = formula(together, at(0.025)).limit, lower(formula, together, at(0.025))
     for i in range(6):
-        alone = cluster_betting(Clusters(Counts(k[i], n[i]), most=5))
-        assert (alone.lower, alone.upper) == pytest.approx((together.lower[i], together.upper[i]), abs=1e-12)
-        below = cluster_betting(Clusters(Counts(k[i], n[i]), most=5), 0.025, "lower")
+        alone = cluster_betting(Ratio.of_counts(Counts(k[i], n[i]), most=5))
+        assert (alone.lower, alone.upper) == pytest.approx((lower_ones[i], upper_limits[i]), abs=1e-12)
+        below = cluster_betting(Ratio.of_counts(Counts(k[i], n[i]), most=5), 0.025, "lower")
         assert below.lower == pytest.approx(alone.lower, abs=1e-12)
+
+
+def test_clusters_alike_may_be_kept_once_with_their_number() -> None:
+    k, n, times = np.array([0.0, 1.0, 3.0]), np.array([2.0, 4.0, 4.0]), np.array([20, 9, 6])
+    once = cluster_betting(Ratio(k, n, Draws(times.astype(float), most=5), levels=(0.0, 1.0)))
+    counts = Counts(np.repeat(k, times).astype(int), np.repeat(n, times).astype(int))
+    each = cluster_betting(Ratio.of_counts(counts, most=5))
+    assert (once.lower, once.upper, once.n) == (each.lower, each.upper, 35)
+
+
+@pytest.mark.parametrize(
+    "ratio",
+    [
+        Ratio(np.array([0.5, 1.0]), np.array([1.0, 1.0]), Draws(np.ones(2), most=2), graded=True),
+        Ratio(np.array([0.0, 1.5]), np.array([1.5, 1.5]), Draws(np.ones(2), most=3), levels=(0.0, 1.0)),
+        Ratio(np.array([0.0, 2.0]), np.array([1.0, 2.0]), Draws(np.ones(2), most=2.5), levels=(0.0, 1.0)),
+    ],
+    ids=["partial credit", "weights", "a cap on weights"],
+)
+def test_what_are_no_counts_is_refused(ratio: Ratio) -> None:
+    with pytest.raises(UnfitMethod, match="use squares"):
+        cluster_betting(ratio)
 
 
 def test_a_larger_cap_widens() -> None:
     n = np.full(200, 4)
     k = np.random.default_rng(7).binomial(n, 0.25)
-    widths = [cluster_betting(Clusters(Counts(k, n), most=most)).width for most in (4, 8, 40, 400)]
+    widths = [cluster_betting(Ratio.of_counts(Counts(k, n), most=most)).width for most in (4, 8, 40, 400)]
     assert widths == sorted(widths)
     assert widths[0] < 0.2 < widths[-1]
 
 
 def test_it_says_what_it_assumes() -> None:
-    claim = cluster_betting(Clusters(Counts([0, 1], [2, 2]), most=2))
+    claim = cluster_betting(Ratio.of_counts(Counts([0, 1], [2, 2]), most=2))
     assert {Assumption.CLUSTERS, Assumption.CAPPED_CLUSTERS} < set(claim.assumes)
     assert Assumption.INDEPENDENT not in claim.assumes
     assert claim.n == 2
@@ -159,15 +204,15 @@ def test_it_says_what_it_assumes() -> None:
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_hardly_a_cluster_says_hardly_anything(number: int) -> None:
     for trials in (0, 1, 3):
-        claim = cluster_betting(Clusters(Counts(np.zeros(number, int), np.full(number, trials)), most=3))
+        claim = cluster_betting(Ratio.of_counts(Counts(np.zeros(number, int), np.full(number, trials)), most=3))
         assert (claim.lower, claim.upper > 0.8) == (0.0, True)
         assert (claim.estimate is None) == (number * trials == 0)
 
 
 def test_without_a_cap_there_is_no_limit() -> None:
     with pytest.raises(UnfitMethod, match="the most that one can hold"):
-        cluster_betting(Clusters(Counts([0], [1])))
-    with pytest.raises(UnfitMethod, match="takes Clusters"):
+        cluster_betting(Ratio.of_counts(Counts([0], [1])))
+    with pytest.raises(UnfitMethod, match="takes Ratio"):
         cluster_betting(Losses([0.0, 1.0]))
 
 
@@ -186,13 +231,13 @@ def chance_of_a_miss(method: Formula, kinds: Pairs, most: int, number: int, laws
     """The largest over the laws, above and below, at delta = 0.05, over all samples of so many clusters."""
     counts, (events, trials) = compositions(number, len(kinds)), np.array(kinds).T
     which = np.repeat(np.tile(np.arange(len(kinds)), len(counts)), counts.reshape(-1)).reshape(len(counts), -1)
-    clusters = Clusters(Counts(events[which], trials[which]), most)
-    upper_limits, lower_limits = method(clusters, at(0.05)).limit, lower(method, clusters, at(0.05))
+    clusters = Samples(events[which], trials[which], most)
+    upper_limits, lower_ones = method(clusters, at(0.05)).limit, lower(method, clusters, at(0.05))
     laws = laws[laws @ trials > 0]
     truth, chance = ((laws @ events) / (laws @ trials))[:, np.newaxis], chances(counts, laws)
     return (
         float(np.sum(chance * (upper_limits < truth - 1e-13), axis=-1).max()),
-        float(np.sum(chance * (lower_limits > truth + 1e-13), axis=-1).max()),
+        float(np.sum(chance * (lower_ones > truth + 1e-13), axis=-1).max()),
     )
 
 
@@ -253,7 +298,7 @@ def chance_of_so_many(missed: Array) -> float:
 @pytest.mark.parametrize("name", SIZES)
 def test_rates_over_all_questions_are_covered(name: str, number: int) -> None:
     k, n, truth, _ = drawn(name, number, seed=number)
-    clusters = Clusters(Counts(k, n), most=20)
+    clusters = Samples(k, n, 20)
     assert chance_of_so_many(formula(clusters, at(0.05)).limit < truth) > BY_CHANCE
     assert chance_of_so_many(lower(formula, clusters, at(0.05)) > truth) > BY_CHANCE
 
@@ -262,7 +307,9 @@ def test_rates_over_all_questions_are_covered(name: str, number: int) -> None:
 @pytest.mark.parametrize("name", SIZES)
 def test_rates_of_the_average_cluster_are_covered(name: str) -> None:
     k, n, _, truth = drawn(name, 40, seed=40)
-    shares = Clusters(Counts(k, n)).shares
+    shares = Losses(k / n)
+    one = betting(Ratio.of_counts(Counts(k[0], n[0])).of_average_draw, 0.05, "upper")
+    assert one.upper == pytest.approx(betting(shares, 0.05, "upper").upper[0], rel=1e-12)
     assert chance_of_so_many(betting(shares, 0.05, "upper").upper < truth) > BY_CHANCE
     assert chance_of_so_many(betting(shares, 0.05, "lower").lower > truth) > BY_CHANCE
 
@@ -272,30 +319,40 @@ def test_pooled_limits_fail_badly_beside_them(name: str) -> None:
     k, n, truth, _ = drawn(name, 80, seed=80)
     pooled = clopper_pearson(Counts(k.sum(axis=-1), n.sum(axis=-1)), 0.05)
     missed = (pooled.lower > truth) | (pooled.upper < truth)
-    ours = cluster_betting(Clusters(Counts(k, n), most=20), 0.05)
+    ours = Samples(k, n, 20)
+    above, below = lower(formula, ours, at(0.025)) > truth, formula(ours, at(0.025)).limit < truth
     assert np.mean(missed) > 0.25
-    assert np.mean((ours.lower > truth) | (ours.upper < truth)) < 0.05
+    assert np.mean(above | below) < 0.05
 
 
 def test_where_sizes_and_errors_go_together_the_average_cluster_is_another_question() -> None:
     k, n, over_questions, of_clusters = drawn("the large are wrong", 80, seed=1)
     assert over_questions > 2 * of_clusters
-    assert np.mean(betting(Clusters(Counts(k, n)).shares, 0.05, "upper").upper < over_questions) > 0.9
+    assert np.mean(betting(Losses(k / n), 0.05, "upper").upper < over_questions) > 0.9
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("method", [jackknife, bca])
+@pytest.mark.parametrize("method", [influence, jackknife, bca])
 def test_other_measures_are_covered_with_many_clusters_and_pooled_ones_are_not(method: Bound) -> None:
     random, runs, truth = np.random.default_rng(12), 200, 0.8
     missed = pooled_missed = 0
     for _ in range(runs):
         sizes = random.integers(1, 11, 100)
         label, hit = random.integers(0, 2, 100), random.random(100) < truth
-        tables = np.zeros((100, 2, 2), np.int64)
-        tables[np.arange(100), np.where(hit, label, 1 - label), label] = sizes
-        table = Clustered.of(Contingency(tables, rows="predicted"))
-        claim = method(ByClusters.read(recall, table, [1])[0], 0.05)
-        pooled = clopper_pearson(Counts(table.hits[1], table.actual[1]), 0.05)
+        rows = Drawn(
+            Draws(np.ones(100)),
+            np.arange(100),
+            sizes.astype(float),
+            label,
+            np.where(hit, label, 1 - label),
+            labels=("a", "b"),
+            truths=np.arange(2),
+        )
+        [(_, ratio)] = readings(recall, rows, ["b"])
+        assert isinstance(ratio, Ratio)
+        claim = method(ratio if method is influence else ratio.redrawn, 0.05)
+        of_class = label == 1
+        pooled = clopper_pearson(Counts(sizes[of_class & hit].sum(), sizes[of_class].sum()), 0.05)
         missed += not claim.lower <= truth <= claim.upper
         pooled_missed += not pooled.lower <= truth <= pooled.upper
     assert bdtrc(missed - 1, runs, 0.1) > BY_CHANCE  # only as the clusters grow many: not held to 5 %
@@ -306,7 +363,7 @@ def test_other_measures_are_covered_with_many_clusters_and_pooled_ones_are_not(m
 
 
 def test_a_delta_twice_too_large_is_caught() -> None:
-    def generous(clusters: Clusters, delta: Array) -> Upper:
+    def generous(clusters: Samples, delta: Array) -> Upper:
         return formula(clusters, 2 * delta)
 
     kinds, most, _ = KINDS["the large are wrong"]
@@ -314,12 +371,9 @@ def test_a_delta_twice_too_large_is_caught() -> None:
 
 
 def test_a_cap_read_off_the_clusters_is_caught() -> None:
-    def seen(clusters: Clusters, delta: Array) -> Upper:
-        sizes = clusters.parts.n.max(axis=-1)
-        rows = [
-            Clusters(Counts(k, n), int(size))
-            for k, n, size in zip(clusters.parts.k, clusters.parts.n, sizes, strict=True)
-        ]
+    def seen(clusters: Samples, delta: Array) -> Upper:
+        sizes = clusters.n.max(axis=-1)
+        rows = [Samples(k, n, int(size)) for k, n, size in zip(clusters.k, clusters.n, sizes, strict=True)]
         room = np.array([float(formula(row, delta).room) for row in rows])
         return Upper(1 - room, room)
 
@@ -335,7 +389,7 @@ def test_sizes_that_are_ignored_are_caught(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(room_of_clusters, "_Pairs", Equal)
     k, n, truth, _ = drawn("the large are wrong", 80, seed=80)
-    assert chance_of_so_many(formula(Clusters(Counts(k, n), most=20), at(0.05)).limit < truth) < BY_CHANCE
+    assert chance_of_so_many(formula(Samples(k, n, 20), at(0.05)).limit < truth) < BY_CHANCE
 
 
 def test_a_bet_that_has_seen_the_cluster_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,7 +402,7 @@ def test_a_bet_that_has_seen_the_cluster_is_caught(monkeypatch: pytest.MonkeyPat
     random = np.random.default_rng(9)
     n = random.integers(1, 11, (500, 200))
     k = np.where(random.random(n.shape) < 0.5, n, 0)
-    missed = int(np.sum(formula(Clusters(Counts(k, n), most=10), at(0.05)).limit < 0.5))
+    missed = int(np.sum(formula(Samples(k, n, 10), at(0.05)).limit < 0.5))
     assert bdtrc(missed - 1, 500, 0.05) < BY_CHANCE
 
 

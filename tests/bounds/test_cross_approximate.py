@@ -41,13 +41,10 @@ def test_bayle_as_the_paper_writes_it() -> None:
     assert counted.upper - 0.26 == pytest.approx(stats.norm.isf(0.05) * np.sqrt(0.26 * 0.74 / 150), rel=1e-10)
 
 
-def test_losses_and_their_folds_say_the_same_as_moments() -> None:
-    fold = np.repeat(np.arange(5), 30)
-    made = BAYLE(FoldMeans.of(LOSSES.ravel(), fold, 5))
-    given = BAYLE(FoldMeans(LOSSES.mean(axis=1), 30, s2=LOSSES.var(axis=1)))
-    assert (made.lower, made.upper) == pytest.approx((given.lower, given.upper), rel=1e-12)
-    scaled = BAYLE(FoldMeans.of(LOSSES.ravel() * 7 - 2, fold, 5, low=-2, high=5))
-    assert scaled.upper == pytest.approx(7 * made.upper - 2, rel=1e-12)
+def test_limits_are_in_the_units_of_the_losses() -> None:
+    mean, variance = LOSSES.mean(axis=1), LOSSES.var(axis=1)
+    plain, scaled = (BAYLE(FoldMeans(a * mean + b, 30, b, a + b, s2=a**2 * variance)) for a, b in ((1, 0), (7, -2)))
+    assert (scaled.lower, scaled.upper) == pytest.approx((7 * plain.lower - 2, 7 * plain.upper - 2), rel=1e-12)
 
 
 def test_a_fold_of_another_size_has_one_weight_in_the_variance_too() -> None:

@@ -9,12 +9,13 @@ import pytest
 
 from holdfast.bounds import star as room_of_star
 from holdfast.bounds.betting import betting
-from holdfast.bounds.clusters import cluster_betting
+from holdfast.bounds.clusters import cluster_betting, lower_limits
 from holdfast.bounds.pool import betting_pool
 from holdfast.bounds.star import star
 from holdfast.catalog import Bound
 from holdfast.claims import Claim, Guarantee
-from holdfast.evidence import Array, Clusters, Counts, Losses
+from holdfast.evidence import Array, Counts, Losses
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.pools.pool import Pool
 from tests.tries import tries
 
@@ -63,10 +64,15 @@ def test_bets_on_clusters(most: int) -> None:
     truth = float(np.dot(chances, events) / np.dot(chances, trials))
     for n in (1, 3, 5):
         drawn, chance = every_sample(4, n, chances)
+        k, sizes = events[drawn], trials[drawn]
         for delta in (0.45, 0.2, 0.05):
-            claim = cluster_betting(Clusters(Counts(events[drawn], trials[drawn]), most, order="drawn"), 2 * delta)
-            assert claim.guarantee is Guarantee.FINITE
-            assert chance_of_a_miss(claim, chance, truth) <= delta
+            lower, spared = (lower_limits(each, sizes, most, np.asarray(delta), drawn=True) for each in (k, sizes - k))
+            assert chance[lower > truth + 1e-9].sum() <= delta
+            assert chance[1 - spared < truth - 1e-9].sum() <= delta
+            for place in (0, len(drawn) // 3, len(drawn) - 1):  # and that is what is claimed
+                claim = cluster_betting(Ratio.of_counts(Counts(k[place], sizes[place]), most, order="drawn"), 2 * delta)
+                assert claim.guarantee is Guarantee.FINITE
+                assert (claim.lower, claim.upper) == pytest.approx((lower[place], 1 - spared[place]), abs=1e-12)
 
 
 @tries("betting-pool", how="enumerated")

@@ -19,10 +19,10 @@ from holdfast.bounds.shuffle import kept_back, shuffled
 from holdfast.claims import SIDES
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts, Losses
+from holdfast.evidence.pools.averages import average_on
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.pool import Pool
 from holdfast.evidence.pools.unlabelled import Unlabelled
-from holdfast.measures.panel import average_on
 
 BY_CHANCE = 1e-6
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from math import log, sqrt
 
@@ -20,11 +21,13 @@ from holdfast.bounds.spread import (
     spread_pool,
 )
 from holdfast.bounds.spread_uniform import bax_spread, bax_spread_sharp, spread_boxes
-from holdfast.catalog import Bound
+from holdfast.catalog import Bound, methods
 from holdfast.claims import Guarantee, Side
 from holdfast.errors import InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts
+from holdfast.evidence.need import Need
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
+from holdfast.invert import solve_for_delta
 from tests.tries import tries
 
 ON_POOL = (bax_spread, bax_spread_sharp, spread_boxes, spread_markov, spread_partition, spread_pool)
@@ -238,5 +241,22 @@ def test_evidence_that_is_none_is_refused() -> None:
         pool(rest=0)
     with pytest.raises(UnfitMethod, match="errors of each model"):
         spread_boxes(pool())
-    with pytest.raises(InvalidEvidence, match="no mirror image"):
-        pool().mirror()
+
+
+def test_a_spread_has_no_mirror_image_so_that_its_methods_have_lower_limits_of_their_own() -> None:
+    for evidence in (Spread(10, 0.2, 0.1), pool()):
+        assert not evidence.has(Need.MIRROR)
+        assert evidence.at_least() is evidence
+        assert all(bound.lower is not None for bound in methods() if isinstance(evidence, bound.takes))
+    halved = replace(hoeffding_pairs, lower=None)
+    assert hoeffding_pairs.fits(Spread(10, 0.2, 0.1))
+    assert not halved.fits(Spread(10, 0.2, 0.1))
+    with pytest.raises(UnfitMethod, match="hoeffding-pairs needs evidence with a mirror image"):
+        halved(Spread(10, 0.2, 0.1), side="upper")
+
+
+def test_the_lower_limit_is_solved_for_delta_without_a_mirror_image() -> None:
+    seen, null = Spread(1000, 0.0225, 0.1), 0.2
+    delta = solve_for_delta(bounded_differences, seen, null, "lower")
+    assert 0.001 < float(delta) < 0.5
+    assert 2 * bounded_differences(seen, delta, side="lower").lower == pytest.approx(null, abs=1e-9)

@@ -18,24 +18,26 @@ import holdfast as hf
 from holdfast.bounds.betting import betting
 from holdfast.bounds.clusters import cluster_betting
 from holdfast.bounds.pool import betting_pool
-from holdfast.bounds.squares import LARGEST, Draws, cluster_sums, squares, squares_pool
+from holdfast.bounds.squares import LARGEST, cluster_sums, squares, squares_pool
 from holdfast.bounds.star import star
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import InvalidEvidence, UnfitMethod
-from holdfast.evidence import Array, Clusters, Counts, Losses
+from holdfast.evidence import Array, Counts, Losses
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.pools.pool import Pool
+from holdfast.numerics.ratios import Pairs
 from holdfast.verbs.bound import default_methods
 from tests.tries import tries
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "squares.json").read_text(encoding="utf-8"))
 
 
-def draws_of(case: dict[str, Any], spared: bool = False) -> Draws:
+def draws_of(case: dict[str, Any], spared: bool = False) -> Pairs:
     most = case.get("b_max", 1)
     part, whole, times = (np.asarray(case[name], float) for name in ("A", "B", "counts"))
     kept = (times > 0) & (whole > 0)
     part, whole, times = part[kept] / most, whole[kept] / most, times[kept]
-    return Draws(whole - part if spared else part, whole, times, int(times.sum()))
+    return Pairs(whole - part if spared else part, whole, times, int(times.sum()))
 
 
 @pytest.mark.parametrize("case", REFERENCE["limits"], ids=lambda case: f"{case['counts']} {case.get('note', '')}")
@@ -53,7 +55,7 @@ def test_the_evidence_is_that_of_the_reference(case: dict[str, Any]) -> None:
 def test_a_claim_is_two_limits_of_losses_or_of_clusters() -> None:
     case = next(case for case in REFERENCE["limits"] if case.get("note", "").startswith("clusters: errors"))
     events, trials = (np.repeat(case[name], case["counts"]) for name in ("A", "B"))
-    claim = squares(Clusters(Counts(events, trials), most=case["b_max"]))
+    claim = squares(Ratio.of_counts(Counts(events, trials), most=case["b_max"]))
     assert (claim.lower, claim.upper) == pytest.approx((case["lower"], case["upper"]), abs=1e-11)
     assert claim.guarantee is Guarantee.FINITE
     assert {Assumption.CLUSTERS, Assumption.CAPPED_CLUSTERS} <= {*claim.assumes}
@@ -96,11 +98,11 @@ def missed_share(law: str, n: int, delta: float) -> float:
     return missed / delta
 
 
-def as_declared(part: Array, whole: Array) -> Losses | Clusters:
+def as_declared(part: Array, whole: Array) -> Losses | Ratio:
     """Losses, or clusters of up to four examples."""
     if np.all(whole == 1.0):
         return Losses(part)
-    return Clusters(Counts((4 * part).astype(np.int64), (4 * whole).astype(np.int64)), most=4)
+    return Ratio.of_counts(Counts((4 * part).astype(np.int64), (4 * whole).astype(np.int64)), most=4)
 
 
 @tries("squares", how="enumerated")
@@ -127,7 +129,7 @@ def test_the_evidence_against_the_truth_is_at_most_one_on_average(law: str, n: i
     truth, mean = float(chance @ part / (chance @ whole)), 0.0
     for times, probability in samples(n, chances):
         drawn = np.repeat(np.arange(len(times)), times)
-        mean += probability * Draws.of(part[drawn], whole[drawn]).evidence(truth, delta)
+        mean += probability * Pairs.of(part[drawn], whole[drawn]).evidence(truth, delta)
     assert mean <= 1.0
 
 
@@ -184,7 +186,7 @@ def test_five_sums_keep_the_promise_in_every_sample(most: int) -> None:
         missed = np.zeros(2)
         for times, probability in samples(n, chances):
             drawn = np.repeat(np.arange(4), times)
-            claim = cluster_sums(Clusters(Counts(events[drawn], trials[drawn]), most=most), 2 * delta)
+            claim = cluster_sums(Ratio.of_counts(Counts(events[drawn], trials[drawn]), most=most), 2 * delta)
             missed += probability * np.array([claim.lower > truth, claim.upper < truth])
         assert np.all(missed <= delta)
 
@@ -192,7 +194,7 @@ def test_five_sums_keep_the_promise_in_every_sample(most: int) -> None:
 def test_five_sums_lie_outside_squares_and_close_in() -> None:
     rng = np.random.default_rng(5)
     trials = rng.integers(1, 6, 4000)
-    clusters = Clusters(Counts(rng.binomial(trials, 0.2), trials), most=6)
+    clusters = Ratio.of_counts(Counts(rng.binomial(trials, 0.2), trials), most=6)
     few, many = cluster_sums(clusters), squares(clusters)
     assert few.lower < many.lower < clusters.mean < many.upper < few.upper
     assert few.width < 2 * many.width
@@ -250,14 +252,14 @@ def test_any_delta_is_answered(delta: float) -> None:
 
 
 def test_no_draw_and_draws_without_a_whole_say_nothing() -> None:
-    for claim in (squares(Losses([])), squares(Clusters(Counts([0, 0], [0, 0]), most=3))):
+    for claim in (squares(Losses([])), squares(Ratio.of_counts(Counts([0, 0], [0, 0]), most=3))):
         assert (claim.lower, claim.upper) == (0.0, 1.0)
 
 
 def test_without_a_cap_clusters_have_no_limit() -> None:
     for method in (squares, cluster_sums):
         with pytest.raises(UnfitMethod, match="the most that one can hold"):
-            method(Clusters(Counts([1, 2], [3, 4])))
+            method(Ratio.of_counts(Counts([1, 2], [3, 4])))
 
 
 # ---- Who answers
@@ -268,9 +270,10 @@ def test_the_number_of_draws_alone_decides_who_answers(n: int) -> None:
     few = n <= LARGEST
     losses = Losses(np.zeros(n))
     assert [bound.name for bound in default_methods(losses)] == ["squares" if few else "maurer-pontil"]
-    clusters = Clusters(Counts(np.zeros(n, int), np.ones(n, int)), most=2)
-    assert [bound.name for bound in default_methods(clusters)] == ["squares" if few else "cluster-sums"]
-    empty = Clusters(Counts(np.zeros(n + 5, int), np.append(np.ones(n, int), [0] * 5)), most=2)
+    clusters = Ratio.of_counts(Counts(np.zeros(n, int), np.ones(n, int)), most=2)
+    names = [bound.name for bound in default_methods(clusters)]
+    assert names == ["squares" if few else "cluster-sums", "influence"]
+    empty = Ratio.of_counts(Counts(np.zeros(n + 5, int), np.append(np.ones(n, int), [0] * 5)), most=2)
     assert default_methods(empty) == default_methods(clusters)  # a group as its rows by themselves
 
 
@@ -296,21 +299,21 @@ def test_bets_on_clusters_and_pools_are_proven_only_in_the_order_that_was_drawn(
     counts = Counts([0, 1, 2, 0] * 5, [3, 3, 4, 1] * 5)
     pool = Losses([0.0, 0.5, 0.25] * 6)
     pool_in_order = Losses([0.0, 0.5, 0.25] * 6, order="drawn")
-    assert cluster_betting(Clusters(counts, most=4, order="drawn")).guarantee is Guarantee.FINITE
-    assert cluster_betting(Clusters(counts, most=4)).guarantee is Guarantee.HEURISTIC
+    assert cluster_betting(Ratio.of_counts(counts, most=4, order="drawn")).guarantee is Guarantee.FINITE
+    assert cluster_betting(Ratio.of_counts(counts, most=4)).guarantee is Guarantee.HEURISTIC
     assert betting_pool(Pool(pool_in_order, 20)).guarantee is Guarantee.FINITE
     assert betting_pool(Pool(pool, 20)).guarantee is Guarantee.HEURISTIC
     # Caps from about 2^20 on once let equal events pass for different ones; no such claim is FINITE any more.
-    assert cluster_betting(Clusters(counts, most=2**20)).guarantee is Guarantee.HEURISTIC
+    assert cluster_betting(Ratio.of_counts(counts, most=2**20)).guarantee is Guarantee.HEURISTIC
 
 
 def test_an_order_is_drawn_or_not_stated() -> None:
     with pytest.raises(InvalidEvidence, match='takes "drawn"'):
         Losses([0.1, 0.2], order="sorted")  # type: ignore[arg-type]
-    shares = Clusters(Counts([2, 0], [2, 3]), order="drawn").shares
+    shares = Ratio.of_counts(Counts([2, 0], [2, 3]), order="drawn").of_average_draw
     assert shares.values.tolist() == [1.0, 0.0]
     assert shares.drawn
-    assert not Clusters(Counts([2, 0], [2, 3])).shares.drawn
+    assert not Ratio.of_counts(Counts([2, 0], [2, 3])).of_average_draw.drawn
 
 
 def test_a_shuffle_that_the_sample_decides_can_be_fished_and_squares_cannot() -> None:

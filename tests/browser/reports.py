@@ -67,7 +67,8 @@ def hostile(names: tuple[str, ...]) -> hf.Report:
     called = np.array(names, dtype=object)
     group = called[rng.integers(len(called), size=200)]
     truth, predicted = called[truth.astype(int)], called[(score >= 0.5).astype(int)]
-    return hf.assess(truth, predicted, score, positive=names[1], groups={names[0]: group}, bins=4, command=names[1])
+    report = hf.assess(truth, predicted, score, positive=names[1], groups={names[0]: group}, bins=4)
+    return report.with_command(names[1])
 
 
 REPORTS = {
@@ -85,7 +86,7 @@ REPORTS = {
     "rivals-2": lambda: rivals(2, margin=0.05),
     "rivals-12": lambda: rivals(12, 300),
     "rivals-50": lambda: rivals(50),
-    "rivals-hostile": lambda: rivals(6, names=(*HOSTILE, LONG), command=HOSTILE[1]),
+    "rivals-hostile": lambda: rivals(6, names=(*HOSTILE, LONG)).with_command(HOSTILE[1]),
     "rivals-javascript": lambda: rivals(6, names=JAVASCRIPT),
     "duel": lambda: stream(("new", "old")),
     "duel-hostile": lambda: stream((HOSTILE[0], LONG)),

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from holdfast.render.charts.beats import beats
-from holdfast.render.standings import best_first
-from holdfast.render.text.comparison import headline
+from holdfast.render.kinds import headline_of
 from tests.browser.conftest import Opened
 from tests.browser.reports import HOSTILE, LONG, report_of
 from tests.browser.test_contrast import CONTRAST
 from tests.browser.test_page import CUT, FITTING, PAPER, PHONE, STICKING_OUT, wide
+from tests.render.contests import best_first
 
 pytestmark = pytest.mark.long
 
@@ -31,7 +31,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".chart svg text")]
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_comparison_opens_and_fits(opened: Opened, name: str) -> None:
     page = opened(name)
-    expected = " ".join(headline(report_of(name)).split())
+    expected = " ".join(str(headline_of(report_of(name))).split())
     assert expected in " ".join(page.inner_text("main")[:1500].split())
     assert page.locator(".chart svg").count() == page.locator(".chart").count() == len(report_of(name).charts)
     assert wide(page) <= 0
@@ -82,10 +82,15 @@ def test_the_tables_agree_with_the_json(opened: Opened) -> None:
     assert models == best_first(report_of("rivals-12"))
 
 
+# Scrolling hides what is told, a frame later.
+SCROLLED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def hovered(page: Page, at: int) -> str:
     """What is told of a cell when the pointer is in its corner, beside its numbers."""
     cell = page.locator("[data-name=beats] .mark-rect path").nth(at)
     cell.scroll_into_view_if_needed()
+    page.evaluate(SCROLLED)
     box = cell.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 5, box["y"] + 5)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.render.text.assessment import estimate_and_limits, headline
+from holdfast.render.kinds import headline_of
+from holdfast.render.phrases import estimate_and_limits
 from tests.browser.conftest import Opened
 from tests.browser.reports import HOSTILE, LONG, POINT, columns, example, report_of
 
@@ -58,7 +59,7 @@ def choose(page: Page, level: str) -> None:
 )
 def test_every_kind_of_report_opens_and_fits(opened: Opened, name: str) -> None:
     page = opened(name)
-    said, expected = page.inner_text("main"), headline(report_of(name))
+    said, expected = page.inner_text("main"), str(headline_of(report_of(name)))
     assert expected in " ".join(said[:1500].split())
     assert "holds at every sample size" in said[:1500]
     assert page.locator(".chart svg").count() == page.locator(".chart").count() > 0

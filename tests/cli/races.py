@@ -154,7 +154,7 @@ def warm_up() -> None:
 
 def race(rounds: int, processes: int = 0) -> Counter[str]:
     from holdfast.files import partial, write_whole
-    from holdfast.sources.formats import growing
+    from holdfast.sources.lines import growing
 
     growing.CHUNK = BLOCK
     warm_up()

@@ -35,7 +35,7 @@ def answers(tmp_path: Path) -> str:
         ("divisions", ["--by", "country", "--by", "device"]),
         ("clusters", ["--cluster", "passage", "--pass-at", "1,3"]),
         ("capped", ["--cluster", "passage", "--max-cluster", "5", "--simultaneous"]),
-        ("margin", ["--margin", "margin", "--alpha", "2"]),
+        ("margin", ["--margin-column", "margin", "--alpha", "2"]),
     ],
 )
 def test_answers(run: Run, answers: str, name: str, words: list[str]) -> None:
@@ -72,7 +72,9 @@ def test_predictions(run: Run, name: str, words: list[str]) -> None:
         ["--prevalence", "=0.1"],
         ["--bins", "some"],
         ["--pass-at", "two", "--cluster", "score"],
-        ["--weight", "score"],
+        ["--weight", "scor"],
+        ["--weight", "score", "--max-weight", "0.1"],
+        ["--max-weight", "2"],
         ["--costs", "nowhere.csv"],
         ["--by", "countr"],
         ["--cluster", "passag"],

@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
 JUDGES = (str(EXAMPLES / "judges.csv"), "--truth", "person", "--models", "judge_*")
 NEW = ("--unlabelled", str(EXAMPLES / "judges_new.csv"))
-BEST = ("--weight", "judge_a3=1", "--weight", "judge_b3=1", "--weight", "judge_c3=1.5")
+BEST = ("--share", "judge_a3=1", "--share", "judge_b3=1", "--share", "judge_c3=1.5")
 
 
 def test_it_prints_every_way_side_by_side(run: Run) -> None:
@@ -57,9 +57,9 @@ def test_a_judge_that_nobody_checked_is_inferred_from_the_others(run: Run) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((*JUDGES, "--vote", "weighted"), "needs --weight"),
+        ((*JUDGES, "--vote", "weighted"), "needs --share"),
         ((*JUDGES, "--vote", "majority", *BEST), "one vote in a majority"),
-        ((*JUDGES, "--fitted"), "give --weight"),
+        ((*JUDGES, "--fitted"), "give --share"),
         ((*JUDGES, "--target", "judge_a1"), "give both"),
         ((*JUDGES, *NEW, "--target", "judge_x"), "judge_x"),
         ((*JUDGES, "--chart", "forest.svg"), "ways"),

@@ -117,11 +117,11 @@ def test_examples_are_questions_however_many_rows_they_have(run: Run, folder: Pa
     assert f", {ITEMS} examples in {3 * ITEMS} rows, SHA-256" in str(hf.panel(seen))
 
 
-def test_weights_and_looks(run: Run, folder: Path) -> None:
+def test_shares_and_looks(run: Run, folder: Path) -> None:
     options = (
-        "--weight",
+        "--share",
         "alpha=0.9",
-        "--weight",
+        "--share",
         "beta=0.1",
         "--looks",
         "5",
@@ -187,8 +187,8 @@ def test_what_cannot_be_asked_is_one_line(run: Run, folder: Path) -> None:
         ("compare", "preds.csv", "--models", "alpha,beta", "--better", "higher"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--state", "duel.json"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--margin", "2"),
-        ("compare", "preds.csv", "--models", "alpha,beta", "--weight", "alpha"),
-        ("compare", "preds.csv", "--models", "alpha,beta", "--weight", "alpha=0.5", "--weight", "alpha=0.5"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--share", "alpha"),
+        ("compare", "preds.csv", "--models", "alpha,beta", "--share", "alpha=0.5", "--share", "alpha=0.5"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--score", "alpha=id", "--score", "alpha=id"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--clip", "0.1"),
         ("compare", "preds.csv", "--models", "alpha,beta", "--method", "clopper-pearson"),

@@ -190,6 +190,7 @@ def test_choosing_inside(run: Run) -> None:
         (*BAYES, "--folds", "1000"),
         (*BAYES, "--scheme", "grouped"),
         (*BAYES, "--scheme", "kfolds"),
+        (*BAYES, "--max-group", "5"),
         (*BAYES, "--about", "fold", "--fold", "10"),
         (*BAYES, "--fold", "3"),
         (*BAYES, "--inner", "3"),
@@ -209,3 +210,17 @@ def test_what_cannot_be_is_one_line(run: Run, arguments: tuple[str, ...]) -> Non
     assert answer.out == ""
     assert answer.err.startswith("holdfast: ")
     assert len(answer.err.splitlines()) == 1
+
+
+def test_the_most_rows_of_a_group_make_claims_about_the_average_row(run: Run) -> None:
+    rows = ["x,clinic,ill"] + [f"{place * 37 % 101},{place // 10},{int(place * 37 % 101 > 50)}" for place in range(200)]
+    Path("clinics.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = ("clinics.csv", "--target", "ill", "--estimator", "sklearn.naive_bayes:GaussianNB", "--folds", "4")
+    grouped = (*asked, "--scheme", "grouped", "--group", "clinic", "--measure", "error-rate", "--json")
+    plain, capped = (parsed(run("cross-assess", *grouped, *more)) for more in ((), ("--max-group", "12")))
+    assert next((claim["per"], claim["method"]) for claim in plain["claims"]) == ("cluster", "fold-bets")
+    assert {claim.get("per", "row") for claim in capped["claims"]} == {"row"}
+    assert [claim["method"] for claim in capped["claims"]] == ["fold-bets", "influence"]
+    small = run("cross-assess", *grouped, "--max-group", "9")
+    assert (small.code, small.out) == (2, "")
+    assert "more than the 9" in small.err

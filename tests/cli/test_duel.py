@@ -15,11 +15,9 @@ import pytest
 
 import holdfast
 from holdfast.cli import duel as cli
-from holdfast.cli.answers import Answers
 from holdfast.errors import HoldfastError
-from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.phrases import estimate_and_limits
 from holdfast.render.text.duel import brief_line
-from holdfast.sources.formats.piped import PipedStream
 from holdfast.verbs.stream.duel import Duel, sequential
 from tests.render.test_page import Read
 
@@ -211,7 +209,7 @@ def test_looks_now_and_then(follow: Follow) -> None:
 @pytest.mark.parametrize("n", [1, 400, 10**6, 10**12])
 def test_a_look_among_many_fits_in_100_columns(n: int) -> None:
     some = sequential(names=("x" * 900, "y")).update(won=n // 3, lost=n // 5, n=n)
-    line = brief_line(some.to_dict(), some.claim)
+    line = brief_line(some.look)
     assert len(line) <= 100
     assert line.startswith(f"After {n:,} example")
     assert ("After 1 example:" in line) == (n == 1)
@@ -267,25 +265,3 @@ def test_files_that_cannot_be_written_are_refused_before_the_first_row(
     with pytest.raises(HoldfastError, match=said):
         follow("alpha,beta\n1,0\n", pass_fail=True, state="duel.json", **given)
     assert not Path("duel.json").exists()
-
-
-def test_a_stream_is_never_held_as_a_whole() -> None:
-    class Stream:
-        """Rows made as they are read; how many were asked for before those that came were counted is noted."""
-
-        blocks, ahead = 6, 0
-
-        def read1(self, size: int) -> bytes:
-            self.blocks -= 1
-            read = (5 - self.blocks) * size // 16 * 4
-            self.ahead = max(self.ahead, read - following.watched.n)
-            return b"1,0\n1,1\n1,1\n0,1\n" * (size // 16) if self.blocks else b""
-
-    reader = Answers(sequential(names=NAMES).settings, "it", None, True, "refuse", None)
-    following = cli._Following(sequential(names=NAMES), None, None, True)
-    following.reader, stream, source = reader, Stream(), PipedStream(None, "it")
-    source.stream = stream  # type: ignore[assignment]
-    reader.rows(["alpha,beta"])
-    following.follow(source, reader)
-    assert following.watched.n == 5 * 2**16 // 4
-    assert stream.ahead == 0

@@ -18,8 +18,8 @@ import pytest
 
 from holdfast.cli.fault import FAULT
 from holdfast.files import progress
-from holdfast.sources.formats import growing
-from holdfast.verbs.stream import state
+from holdfast.sources.lines import growing
+from holdfast.streams import state
 from holdfast.verbs.stream.duel import Duel, sequential
 from holdfast.verbs.stream.monitor import Monitor
 from holdfast.verbs.stream.monitor import monitor as made
@@ -286,6 +286,15 @@ def test_a_verdict_is_told_when_it_is_reached(run: Run, steps: Steps) -> None:
     steps += [lambda: append("1,0\n" * 100)]
     looks = [json.loads(line) for line in run(*COMPARE, "--follow", "--json").out.splitlines()]
     assert [(look["n"], look["verdict"]["outcome"]) for look in looks] == [(101, "better"), (101, "better")]
+
+
+def test_a_change_that_ends_it_is_told_once(run: Run, steps: Steps) -> None:
+    Path("rows").write_text("a,b\n" + "1,0\n" * 300, encoding="utf-8")
+    steps += [lambda: append("0,1\n" * 2000)]
+    lines = run(*COMPARE, "--follow").out.splitlines()
+    assert lines[0] == "a is better than b: it errs less often."
+    assert lines[1].startswith("After ")
+    assert "no difference fits all of them" in " ".join(lines[1:3])
 
 
 def test_a_rotated_file_has_a_header_of_its_own(run: Run, steps: Steps) -> None:

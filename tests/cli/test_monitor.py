@@ -17,7 +17,6 @@ import pytest
 from numpy.typing import ArrayLike
 
 import holdfast as hf
-from holdfast.cli.outcomes import HEADERS, outcome
 from holdfast.verbs.stream.monitor import Monitor
 from holdfast.verbs.stream.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
@@ -194,10 +193,6 @@ def test_the_news_come_first(feed: Run) -> None:
     watched = made(at_most=0.1).update(errors=np.ones(50), n=1)
     assert str(watched).splitlines()[0].startswith("Alarm after ")
     assert repr(watched).startswith("<Monitor, alarm after 50 examples: ")
-
-
-def test_no_header_is_a_way_to_write_an_outcome() -> None:
-    assert [name for names in HEADERS.values() for name in names if outcome(name, correct=True) is not None] == []
 
 
 def test_a_claim_every_so_many_rows(feed: Run) -> None:

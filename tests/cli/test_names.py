@@ -15,7 +15,10 @@ from unittest.mock import patch
 import click
 import pytest
 
+import holdfast as hf
 from holdfast import cli
+from holdfast.report import Report
+from holdfast.report.facts.listing import BoundFacts
 from tests.names import COMMAND, KEYWORD, OPTION, VERBS, keywords
 
 FILES = {
@@ -44,6 +47,10 @@ FILES = {
     "folds.csv": "fold,m1,m2,n_test\n" + "".join(f"{i},0.{i}1,0.{9 - i}3,10\n" for i in range(8)),
     "losses.csv": "loss,other\n" + "0.1,0.3\n0.2,0.25\n" * 6,
     "data.csv": "x,z,name,y,site\n" + "".join(f"{i % 7},{i % 5},n{i},{'ab'[i % 3 > 1]},{i // 4}\n" for i in range(36)),
+    "report.json": Report.of([hf.bound(hf.Counts(1, 9))], BoundFacts(), rows=9, command="holdfast bound").to_json(),
+    "looks.json": "".join(f"{hf.monitor().update(errors=k, n=9).look.to_json()}\n" for k in (1, 2)),
+    "newer.json": '{"schema": "holdfast/report/2", "claims": []}',
+    "torn.json": '{"schema": "holdfast/report/1", "provenance": {"version": "1"}, "claims": [{"measure": "error-',
     "one.csv": "truth,predicted\nyes,yes\n",
     "empty.csv": "truth,predicted\n",
 }
@@ -83,6 +90,7 @@ CALLS = {
     "learning-curve": (TREE,),
     "bound": ("--errors 1 --n 9", "--losses losses.csv", "--losses losses.csv --column loss", "--n 9", ""),
     "plan": ("--at-most 0.1 --expect 0.05", "--wins 0.3 --losses 0.1", "--half-width 0.1", "", "--wins 0.4"),
+    "show": ("report.json", "looks.json", "newer.json", "torn.json", "binary.csv", "nowhere.json", "-"),
     "verify": ("wilson --n 5", "betting --n 5 --repeats 100", "nothing"),
     "methods": ("", "wilsn"),
     "measures": ("", "recal"),

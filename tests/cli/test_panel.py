@@ -71,9 +71,9 @@ def test_what_is_claimed_of_the_new_answers_is_so(run: Run) -> None:
     ("arguments", "said"),
     [
         ((*JUDGES, "--unlabelled", "nowhere.csv"), "nowhere.csv"),
-        ((*JUDGES, "--weight", "judge_a1"), "MODEL=PART"),
-        ((*JUDGES, "--weight", "judge_a1=1", "--weight", "judge_a1=2"), "names 'judge_a1' twice"),
-        ((*JUDGES, "--weight", "judge_x=1"), "judge_x"),
+        ((*JUDGES, "--share", "judge_a1"), "MODEL=PART"),
+        ((*JUDGES, "--share", "judge_a1=1", "--share", "judge_a1=2"), "names 'judge_a1' twice"),
+        ((*JUDGES, "--share", "judge_x=1"), "judge_x"),
         ((*JUDGES, "--set", "trees"), "NAME=MODEL"),
         ((*JUDGES, "--set", "a=judge_a*", "--set", "a=judge_b*"), "names 'a' twice"),
         ((*JUDGES, "--set", "a=judge_a*", "--sets", "3"), "leave one out"),
@@ -90,3 +90,96 @@ def test_what_is_wrong_is_one_line(run: Run, arguments: tuple[str, ...], said: s
     assert said in answer.err
     assert answer.err.startswith("holdfast: ")
     assert answer.err.count("\n") == 1
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> str:
+    """Pages of four rows, in two countries; a row of the second half weighs twice as much."""
+    rows = ["truth,ant,bee,page,country,weight,chance"]
+    for place in range(160):
+        truth, bad = place % 2, place % 4 == 3 and place % 12 > 4
+        ant, bee = (1 - truth if wrong else truth for wrong in (bad, place % 5 == 0))
+        weight = 1 if place < 80 else 2
+        rows.append(f"{truth},{ant},{bee},{place // 4},{'FR' if place % 8 < 4 else 'DE'},{weight},{1 / weight}")
+    file = tmp_path / "drawn.csv"
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return str(file)
+
+
+MODELS = ("--models", "ant,bee")
+
+
+@pytest.mark.parametrize(
+    ("options", "keywords"),
+    [
+        (("--cluster", "page"), {"clusters": "page"}),
+        (("--cluster", "page", "--max-cluster", "6"), {"clusters": "page", "max_cluster": 6}),
+        (("--weight", "weight", "--max-weight", "2"), {"weights": "weight", "max_weight": 2.0}),
+        (("--inclusion", "chance", "--max-weight", "2"), {"inclusion": "chance", "max_weight": 2.0}),
+        (
+            ("--strata", "country", "--strata-shares", "FR=0.3,DE=0.7"),
+            {"strata": "country", "shares": {"FR": 0.3, "DE": 0.7}},
+        ),
+        (("--sampling", "by-class", "--prevalence", "1=0.1"), {"sampling": "by-class", "prevalence": {"1": 0.1}}),
+        (("--by", "country", "--cluster", "page"), {"by": "country", "clusters": "page"}),
+    ],
+)
+@pytest.mark.parametrize("verb", ["panel", "committee"])
+def test_designs_are_stated_as_in_python(
+    run: Run, drawn: str, verb: str, options: tuple[str, ...], keywords: dict[str, object]
+) -> None:
+    import polars as pl
+
+    rows = pl.read_csv(drawn)
+    stated = {name: rows[value] if value in rows.columns else value for name, value in keywords.items() if name != "by"}  # type: ignore[operator]
+    stated |= {"groups": {"country": rows["country"]}} if "by" in keywords else {}
+    expected = getattr(hf, verb)(rows["truth"], {name: rows[name] for name in ("ant", "bee")}, **stated)
+    answer = run(verb, drawn, *MODELS, *options, "--json", "--html", "page.html")
+    assert answer.code == 0, answer.err
+    told = json.loads(answer.out)
+    jsonschema.validate(told, SHAPE)
+    assert told["claims"] == json.loads(expected.to_json())["claims"]
+    text = run(verb, drawn, *MODELS, *options)
+    assert text.code == 0, text.err
+    assert ("country=DE" in text.out) is ("--by" in options)
+
+
+def test_what_models_weigh_is_a_share_and_the_old_name_still_reads(run: Run, drawn: str) -> None:
+    new = run("panel", drawn, *MODELS, "--share", "ant=2", "--share", "bee=1", "--json")
+    old = run("panel", drawn, *MODELS, "--weight", "ant=2", "--weight", "bee=1", "--json")
+    assert (new.code, old.code) == (0, 0), new.err + old.err
+    assert json.loads(new.out)["claims"] == json.loads(old.out)["claims"]
+    assert "--weight MODEL=PART is called --share now" in old.err
+    assert "called" not in new.err
+    both = run("committee", drawn, *MODELS, "--share", "ant=2", "--weight", "weight", "--max-weight", "2")
+    assert both.code == 0, both.err
+    assert "weighted vote" in both.out
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--share", "ant=2", "--weight", "bee=1"), "give one of them"),
+        (("--weight", "weight", "--weight", "chance"), "names one column"),
+        (("--weight", "wait"), "wait"),
+        (("--weight", "weight", "--inclusion", "chance"), "not both"),
+        (("--sampling", "by-class"), "state that by --prevalence"),
+        (("--max-cluster", "4"), "give --cluster"),
+        (("--cluster", "page", "--max-cluster", "3"), "more than the 3"),
+        (("--by", "continent"), "continent"),
+    ],
+)
+def test_what_a_design_cannot_be_is_one_line(run: Run, drawn: str, options: tuple[str, ...], why: str) -> None:
+    answer = run("panel", drawn, *MODELS, *options)
+    assert (answer.code, answer.out) == (2, "")
+    assert why in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("verb", ["panel", "committee"])
+def test_unlabelled_inputs_beside_a_design_are_refused_for_want_of_a_theorem(run: Run, drawn: str, verb: str) -> None:
+    Path("new.csv").write_text("ant,bee\n0,1\n1,1\n", encoding="utf-8")
+    for options in (("--cluster", "page"), ("--weight", "weight"), ("--prevalence", "1=0.1")):
+        answer = run(verb, drawn, *MODELS, *options, "--unlabelled", "new.csv")
+        assert (answer.code, answer.out) == (2, "")
+        assert "no theorem here says" in answer.err

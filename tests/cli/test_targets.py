@@ -143,5 +143,7 @@ def test_the_kinds_of_files() -> None:
     written = {name.split()[1] for name, kind in kinds.items() if issubclass(kind, Written)}
     read = {name.split()[1] for name, kind in kinds.items() if issubclass(kind, Read)}
     assert written == {"--html", "--chart", "--junit", "--state"}
-    assert read == {"--costs", "--conditions", "--unlabelled", "--losses", "--estimator"}
+    assert read == {
+        *("--costs", "--conditions", "--unlabelled", "--losses", "--estimator", "--strata-shares", "--baseline")
+    }
     assert {name for name, kind in kinds.items() if kind is Kept} == {"monitor --state", "compare --state"}

@@ -5,12 +5,17 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import ROOT
 
 
-def test_the_answers_are_the_ones_that_are_drawn(tmp_path: Path) -> None:
-    script = (ROOT / "examples" / "make_answers.py").read_text(encoding="utf-8")
-    (tmp_path / "make_answers.py").write_text(script, encoding="utf-8")
-    runpy.run_path(str(tmp_path / "make_answers.py"))
-    for name in ("questions.csv", "passages.csv", "outcomes.csv"):
+@pytest.mark.parametrize(
+    ("script", "files"),
+    [("make_answers.py", ("questions.csv", "passages.csv", "outcomes.csv")), ("make_survey.py", ("survey.csv",))],
+)
+def test_the_answers_are_the_ones_that_are_drawn(script: str, files: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / script).write_text((ROOT / "examples" / script).read_text(encoding="utf-8"), encoding="utf-8")
+    runpy.run_path(str(tmp_path / script))
+    for name in files:
         assert (tmp_path / name).read_bytes() == (ROOT / "examples" / name).read_bytes()

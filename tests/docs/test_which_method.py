@@ -24,7 +24,8 @@ CALLS: dict[str, Any] = runpy.run_path(str(MAKE / "calls.py"))
 ROWS = [row for _, rows, _ in CALLS["SECTIONS"].values() for row in rows]
 GRADES = {"every n": Guarantee.FINITE, "large n": Guarantee.ASYMPTOTIC, "no proof": Guarantee.HEURISTIC}
 WITHDRAWN = ("refit", "algorithm", "resubstitution")  # targets of which nothing is guaranteed, whoever answers
-BESIDE = {"chosen-bins", "best-thresholds", "apart", "pac-bayes", "geometric-merge-kl"}
+BESIDE = {"bca", "jackknife"}  # of evidence that only somebody who makes it by hand has
+BESIDE |= {"chosen-bins", "best-thresholds", "apart", "pac-bayes", "geometric-merge-kl"}
 
 
 @cache

@@ -12,10 +12,10 @@ from holdfast.catalog import Measure
 from holdfast.catalog.measure import OutOf, Unit
 from holdfast.catalog.single_rows import counted_rows
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Forecasts, Losses, Proportions, Scores
-from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.samples import Samples
 
 STATED = {"costs": Costs([[0, 1, 2], [10, 0, 1], [1, 1, 0]], range(3), rows="predicted"), "classes": range(3), "k": 2}
 TWO, THREE = np.array([[7, 2], [1, 9]]), np.array([[7, 2, 1], [1, 9, 2], [3, 2, 5]])  # rows are predicted
@@ -42,7 +42,7 @@ def single_rows(takes: type) -> list[Row]:
         Forecasts: [Row(p, None, Forecasts([p], [(1 - p) ** 2])) for p in (0.1, 0.9)],
         Margins: [Row(margin, None, Margins([margin])) for margin in (-1.5, 0.2)],
         Posteriors: [Row(p, None, Posteriors([[p, 1 - p]], [0], ["0", "1"])) for p in (0.6, 0.9)],
-        Clusters: [Row(wrong, None, Clusters(Counts([wrong], [3]))) for wrong in (0, 1, 3)],
+        Samples: [Row(wrong, None, Samples(Counts([wrong], [3]))) for wrong in (0, 1, 3)],
     }
     return rows.get(takes, [])
 
@@ -107,13 +107,20 @@ def _false_functions(measure: Measure) -> Iterator[str]:
             yield f"{measure.name} is something else at its own mix"
     if measure.influence is not None:
         added = np.array([_added(measure, place) for place in range(SCORES.size)])
-        if measure.influence(SCORES, POSITIVE) != pytest.approx(added, abs=5 / COPIES):
+        low, high = measure.range
+        if measure.influence(SCORES, POSITIVE).influence / (high - low) != pytest.approx(added, abs=5 / COPIES):
             yield f"{measure.name} is changed by an example otherwise than declared"
     if measure.row_losses is not None:
         values = np.array([0.2, 0.7, 0.95]) if measure.takes is Forecasts else np.array([-2.0, -0.3, 0.6])
         rows = Forecasts(values, (1 - values) ** 2) if measure.takes is Forecasts else Margins(values)
-        if float(measure(rows).estimate) != pytest.approx(measure.row_losses(values)[0].mean(), rel=1e-12):
+        read = (1 - values) ** 2 if measure.of_squares else values
+        if float(measure(rows).estimate) != pytest.approx(measure.row_losses(read)[0].mean(), rel=1e-12):
             yield f"{measure.name} is not the mean of what its rows lose"
+    if measure.of_question is not None:
+        questions = Samples(Counts([0, 1, 2, 4], [4, 4, 5, 4]))
+        each = measure.of_question(questions, 2)
+        if float(measure(questions, k=2).estimate) != pytest.approx(each.mean(), rel=1e-12):
+            yield f"{measure.name} is not the mean of what its questions are worth"
 
 
 def _fits_unit(measure: Measure) -> bool:

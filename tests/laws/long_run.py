@@ -16,10 +16,12 @@ from scipy.stats import binom
 
 from holdfast.catalog import Bound, Measure, measures
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Gini, Integers, Losses, Paired, Resampled, Scores
-from holdfast.evidence.pairs.influence import SmoothSway
+from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.measures.ranking import auc, average_precision
-from holdfast.measures.sway import sway_of_area, sway_of_average_precision
+from holdfast.tally.drawn import Drawn
+from holdfast.tally.reading import readings
+from holdfast.verbs.subject import influence_of
 from holdfast.verify import LAWS
 from holdfast.verify.drawn import POPULATION, TABLES
 from holdfast.verify.simulated import BY_CHANCE
@@ -55,6 +57,12 @@ DUELS = {"alike": (0.05, 0.05), "ahead": (0.2, 0.02), "hardly an example": (0.00
 # Two rankings of the same examples.
 JOINT = [("noise on top", "heavy tails"), ("a part of the class below all", "prevalence 0.9")]
 RATES = (0.5, 0.9, 0.02)
+# Kinds of clusters: events, trials, and how frequent each is.
+CLUSTERS = {
+    "all right or all wrong": ([0, 5, 0, 1], [5, 5, 1, 1], [0.4, 0.1, 0.4, 0.1]),
+    "the large are wrong": ([0, 1, 0, 4, 20], [1, 1, 4, 4, 20], [0.45, 0.05, 0.35, 0.1, 0.05]),
+    "mostly without a trial": ([0, 0, 1, 3], [0, 1, 1, 3], [0.9, 0.05, 0.03, 0.02]),
+}
 
 
 class Law(NamedTuple):
@@ -121,7 +129,8 @@ def laws_for(bound: Bound) -> list[Law]:
     """All whose test sets are such evidence as the method takes; counts are enumerated instead."""
     if Counts in bound.takes:
         return list(_losses()) if Losses in bound.takes else []
-    return [*_rankings(bound), *_contingencies(bound), *_duels(bound), *_joint(bound)]
+    several = _rankings, _contingencies, _influences, _clusters, _duels, _joint
+    return [law for laws in several for law in laws(bound)]
 
 
 def _losses() -> Iterator[Law]:
@@ -141,15 +150,44 @@ def _rankings(bound: Bound) -> Iterator[Law]:
 
 
 def _contingencies(bound: Bound) -> Iterator[Law]:
-    whole = [each for each in measures() if each.takes is Contingency and not each.per_class and not each.required]
-    for measure, name in product(whole, CONTINGENCIES):
-        share, first, second = CONTINGENCIES[name]
-        cells = np.array([share * first, (1 - share) * (1 - second), share * (1 - first), (1 - share) * second])
+    for measure, name in product(_of_tables(), CONTINGENCIES):
 
         def read(counts: Integers, measure: Measure = measure) -> Evidence:
             return measure(Contingency(counts.reshape(*counts.shape[:-1], 2, 2), rows="predicted"))
 
-        yield from _counted(bound, measure.name, name, cells, read, stacked=Resampled not in bound.takes)
+        yield from _counted(bound, measure.name, name, _cells(name), read, stacked=Resampled not in bound.takes)
+
+
+def _influences(bound: Bound) -> Iterator[Law]:
+    """The same measures, by what each example of the table adds to them."""
+    for measure, name in product(_of_tables() if Influence in bound.takes else (), CONTINGENCIES):
+
+        def read(counts: Integers, measure: Measure = measure) -> Evidence:
+            found = influence_of(measure, Contingency(counts.reshape(2, 2), rows="predicted"))
+            assert found is not None
+            return found
+
+        yield from _fitting(bound, measure.name, name, _cells(name), read)
+
+
+def _of_tables() -> list[Measure]:
+    return [each for each in measures() if each.takes is Contingency and not each.per_class and not each.required]
+
+
+def _cells(name: str) -> Array:
+    share, first, second = CONTINGENCIES[name]
+    return np.array([share * first, (1 - share) * (1 - second), share * (1 - first), (1 - share) * second])
+
+
+def _clusters(bound: Bound) -> Iterator[Law]:
+    """A rate over all examples of clusters that are not alike."""
+    for name, (events, trials, chances) in CLUSTERS.items():
+        k, n = np.array(events, float), np.array(trials, float)
+
+        def read(counts: Integers, k: Array = k, n: Array = n) -> Ratio:
+            return Ratio(k, n, Draws(counts.astype(np.float64)))
+
+        yield from _fitting(bound, "rate of clusters", name, np.array(chances), read)
 
 
 def _duels(bound: Bound) -> Iterator[Law]:
@@ -179,24 +217,33 @@ def _joint(bound: Bound) -> Iterator[Law]:
         def areas(counts: Integers, cells: tuple[Array, ...] = (one, other, positive)) -> PairedScores:
             return PairedScores(*(np.repeat(each, counts) for each in cells))
 
-        def precisions(counts: Integers, cells: tuple[Array, ...] = (one, other, positive)) -> SmoothSway:
-            *scores, truly = (np.repeat(each, counts) for each in cells)
-            values = [float(average_precision(Scores(each.copy(), truly)).mean) for each in scores]
-            sways = [sway_of_average_precision(each, truly) for each in scores]
-            return SmoothSway.of(values[0] - values[1], sways[0] - sways[1], truly)
+        def precisions(counts: Integers, cells: tuple[Array, ...] = (one, other, positive)) -> Influence:
+            return _gap(average_precision, *(np.repeat(each, counts) for each in cells))
 
-        def clustered(counts: Integers, cells: tuple[Array, ...] = (one, other, positive)) -> SmoothSway:
+        def clustered(counts: Integers, cells: tuple[Array, ...] = (one, other, positive)) -> Influence:
             """Every example twice."""
-            *scores, truly = (np.repeat(np.repeat(each, counts), 2) for each in cells)
-            values = [float(auc(Scores(each.copy(), truly)).mean) for each in scores]
-            sways = [sway_of_area(each, truly) for each in scores]
-            return SmoothSway.of(values[0] - values[1], sways[0] - sways[1], truly, np.arange(truly.size) // 2)
+            return _gap(auc, *(np.repeat(np.repeat(each, counts), 2) for each in cells), size=2)
 
         for read, truth in ((areas, area), (precisions, precision), (clustered, area)):
-            if isinstance(read(np.ones(cells.size, np.int64)), bound.takes):
+            if bound.fits(read(np.ones(cells.size, np.int64))):
                 yield Law(
                     read.__name__, f"{first} against {second}", truth[0] - truth[1], _drawer(cells, read, ROWS), ROWS
                 )
+
+
+def _gap(measure: Measure, first: Array, second: Array, truly: Array, size: int = 1) -> Influence:
+    """What the first scores are worth more than the second, in clusters of that size."""
+    draw, truth = np.arange(truly.size) // size, truly.astype(np.int64)
+    draws, labels = Draws(np.ones(truly.size // size)), ("other", "own")
+    found = []
+    for scores in (first, second):
+        entries = Drawn(
+            draws, draw, np.ones(draw.size), truth, scores={"own": scores}, labels=labels, truths=np.arange(2)
+        )
+        [(_, evidence)] = readings(measure, entries)
+        assert isinstance(evidence, Influence)
+        found.append(evidence)
+    return found[0] - found[1]
 
 
 def _split(counts: Array, positive: Array) -> tuple[Integers, Integers]:
@@ -210,6 +257,14 @@ def _counted(
     if isinstance(population, bound.takes) and type(population) is not Gini:
         truth = float(population.units(population.mean))
         yield Law(measure, name, truth, _drawer(cells, read, MANY, stacked))
+
+
+def _fitting(
+    bound: Bound, measure: str, name: str, cells: Array, read: Callable[[Integers], Evidence]
+) -> Iterator[Law]:
+    """The same where what is read off the population fits the method."""
+    if bound.fits(read(np.rint(POPULATION * cells).astype(np.int64))):
+        yield from _counted(bound, measure, name, cells, read)
 
 
 def _drawer(

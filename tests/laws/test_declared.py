@@ -20,10 +20,18 @@ from holdfast.evidence import Contingency, Counts
 from tests.laws.declared import false_declarations, single_rows, who_chose_the_trials
 
 ROOT = Path(hf.__file__).parent
+BIBLIOGRAPHY = (Path(__file__).parents[2] / "docs" / "references.bib").read_text(encoding="utf-8")
 # Where measures are named side by side because each of them is something else there.
 SIDE_BY_SIDE = {
     "catalog/bound.py": "what a bound of evidence that came without a measure is called",
     "verbs/threshold/threshold.py": "the three wishes that a threshold may be chosen for, each with its own procedure",
+    **dict.fromkeys(
+        (
+            *(f"verbs/threshold/{name}.py" for name in ("choice", "claims", "drawn_rows", "single_rows")),
+            "selection/drawn_thresholds.py",
+        ),
+        "the same three, whose rows and tests differ: of the class, of no such class, called so",
+    ),
     "verbs/assess/threshold_data.py": "the three rates of a threshold, each with its own band",
     "render/page/explorer.py": "the same three, in the order of the page's columns",
 }
@@ -186,3 +194,8 @@ def _held(node: ast.AST) -> Iterator[ast.AST]:
         yield inner
         if isinstance(inner, (ast.Tuple, ast.Set, ast.List, ast.Dict, ast.Starred)):
             yield from _held(inner)
+
+
+@pytest.mark.parametrize("entry", measures(), ids=lambda entry: entry.name)
+def test_the_source_of_a_measure_is_in_the_bibliography(entry: Measure) -> None:
+    assert f"{{{entry.source.key}," in BIBLIOGRAPHY

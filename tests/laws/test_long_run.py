@@ -16,7 +16,8 @@ DRAWN = [bound for bound in ASYMPTOTIC if long_run.laws_for(bound)]
 # Their limit is that of a stable learner, for which no law here stands; tests/bounds/test_cross_approximate.py trains.
 TRAINED = {"bayle", "bayle-within"}
 QUICK = {"a few others above all", "a tenth of few others above all", "a rare class", "two points .1 and 1"} | {
-    *long_run.DUELS
+    *long_run.DUELS,
+    *long_run.CLUSTERS,
 }
 
 

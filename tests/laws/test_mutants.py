@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from holdfast.catalog import Bound, find
 from holdfast.claims import Guarantee
 from holdfast.evidence import Array, Counts, Sample, Scores
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper, moved_up
@@ -137,6 +138,17 @@ def test_the_long_run_catches_a_variance_of_one_class_only() -> None:
 
     population = {"a tenth of few others above all"}
     assert long_run.broken_in_the_long_run(mutant(honest, upper=one_class), only=population)
+
+
+def test_the_long_run_catches_clusters_whose_rows_are_taken_for_draws() -> None:
+    honest, population = find("influence"), {"all right or all wrong"}
+
+    def row_by_row(clusters: Ratio, delta: Array) -> Upper:
+        error = np.sqrt(clusters.mean * clusters.complement / clusters.totals[2])
+        return moved_up(clusters.mean, clusters.complement, -ndtri(delta) * error)
+
+    assert long_run.broken_in_the_long_run(honest, only=population) == []
+    assert long_run.broken_in_the_long_run(mutant(honest, upper=row_by_row), only=population)
 
 
 def test_enumeration_in_the_long_run_catches_a_limit_of_the_other_level() -> None:

@@ -97,6 +97,21 @@ def test_clusters_by_any_name_and_rows_in_any_order() -> None:
     same(limits(here, ()), limits(there, ()))
 
 
+def test_strata_by_any_name_and_labels_that_are_strata() -> None:
+    region = np.arange(N) % 3
+    found = []
+    for names in NAMES:
+        shares = dict(zip(names, (0.5, 0.3, 0.2), strict=True))
+        options = {"method": "percentile", "resamples": 200}
+        within = hf.assess(TRUTH, FIRST, strata=called(names, region), shares=shares, **options)
+        by_class = hf.assess(called(names, TRUTH), called(names, FIRST), prevalence=shares, **options)
+        found.append((limits(within, ("0", "1", "2")), limits(by_class, names)))
+    assert sum(about[2] == "percentile" for about in found[0][0]) > 10
+    for one, other in found[1:]:
+        same(found[0][0], one)
+        same(found[0][1], other)
+
+
 def test_ties_beyond_a_stated_amount_of_work_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fixed_order, "MOST_WORK", 0)
     labels = np.arange(500)

@@ -17,23 +17,30 @@ from hypothesis import strategies as st
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Predictions
+from holdfast.predictions.coded import Coded
+from holdfast.predictions.series import label_column, numbers
 from tests.needs import module
 from tests.snapshots import matches, messages
 
 make = Predictions.from_arrays
 
 
+def held(made: Predictions, name: str) -> list[Any]:
+    """A column row by row, None where there is no value."""
+    column = made.frame.columns[name]
+    return column.to_list() if isinstance(column, Coded) else [None if x != x else x for x in column.tolist()]
+
+
 def rows(*given: object, **more: Any) -> list[tuple[object, ...]]:
     made = make(*given, **more)
-    return made.fetch(made.frame).rows()
+    return [*zip(*(held(made, name) for name in made.columns), strict=True)]
 
 
 def truth(values: object) -> list[object]:
-    """What a column of labels comes to, and nothing else."""
+    """What a column of labels comes to, and nothing else; here, and as a column of the engine."""
     made = make(values, values)
-    frame = made.fetch(made.frame)
-    assert frame["truth"].to_list() == frame["predicted"].to_list()
-    return frame["truth"].to_list()
+    assert held(made, "truth") == held(made, "predicted") == label_column("truth", values).to_list()
+    return held(made, "truth")
 
 
 class Colour(str, Enum):  # noqa: UP042  # str() of it is not its text
@@ -104,17 +111,40 @@ def test_an_iterator_is_read_once() -> None:
 
 
 def test_text_in_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdfast.predictions.objects.BLOCK", 3)
+    monkeypatch.setattr("holdfast.predictions.coded.BLOCK", 3)
+    monkeypatch.setattr("holdfast.predictions.series.BLOCK", 3)
     words = [f"w{i}" for i in range(10)]
     assert truth(np.array(words)) == words
     assert truth([*words, None]) == [*words, None]
 
 
-def test_numbers_are_not_copied_into_objects() -> None:
-    values = np.arange(5)
-    made = make(values, values)
-    assert made.frame.collect_schema()["truth"] == made.frame.collect_schema()["predicted"]
-    assert str(made.frame.collect_schema()["truth"]) == "Int64"
+def test_values_are_kept_once_and_rows_by_their_places() -> None:
+    column = make([30, 10, None, 30], [1, 1, 1, 1]).frame.labels("truth")
+    assert column.distinct == [10, 30]
+    assert column.codes.tolist() == [1, 0, -1, 1]
+
+
+def test_what_becomes_of_an_array_later_does_not_matter() -> None:
+    labels, score = np.array([1, 0]), np.array([0.5, 0.25])
+    made = make(labels, labels, score)
+    labels[:], score[:] = 7, 7.0
+    assert (held(made, "truth"), held(made, "score")) == ([1, 0], [0.5, 0.25])
+
+
+def test_lists_and_arrays_need_no_engine() -> None:
+    code = """
+import sys, numpy as np
+from datetime import date, datetime
+from holdfast.predictions import Predictions
+for values in (
+    [1, 0], ["a", None], [0.5, float("nan")], [True, False], [date(2020, 1, 1)] * 2, [datetime(2020, 1, 1)] * 2,
+    [[1], [2]], range(2), np.array([1, 0]), np.array(["a", "b"]), np.array([b"a", b"b"]), np.ma.array([1, 2]),
+    np.array(["2020-01-01", "NaT"], "M8[D]"), np.array(["a", None], object),
+):
+    Predictions.from_arrays(values, values, ["0.5", "1"], groups={"by": values}, clusters=values, ids=values)
+assert not {"polars", "narwhals"} & {*sys.modules}
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_pandas_columns_by_position() -> None:
@@ -149,7 +179,8 @@ frame = pd.DataFrame({"truth": ["a", None], "predicted": pd.Categorical(["a", "b
 made = read(frame)
 assert made.fetch(made.frame).rows() == [("a", "a", 0.5), (None, "b", 1.0)]
 made = Predictions.from_arrays(pd.Series([1, None], dtype="Int64"), pd.Series(["a", None], dtype="string"))
-assert made.fetch(made.frame).rows() == [(1, "a"), (None, None)]
+assert made.frame.labels("truth").to_list() == [1, None]
+assert made.frame.labels("predicted").to_list() == ["a", None]
 """
 
 
@@ -186,15 +217,28 @@ def test_one_score_a_row(score: object) -> None:
     made = make(["a", "b"], ["a", "b"], score)
     assert made.columns == ("truth", "predicted", "score")
     assert made.score_labels == ()
-    frame = made.fetch(made.frame)
-    assert frame["score"].to_list() == [0.5, 1.0]
-    assert frame["score"].dtype == pl.Float64
+    assert held(made, "score") == [0.5, 1.0]
+    assert made.frame.numbers("score").dtype == np.float64
+
+
+@pytest.mark.parametrize("text", ["1_000", "\u0663", "", "1e", "0x10", "--1", "1 2", "one"])
+def test_text_that_writes_no_number_is_refused_as_the_engine_refuses_it(text: str) -> None:
+    with pytest.raises(HoldfastError) as here:
+        make([1, 0], [1, 0], ["0.5", f" {text}"])
+    with pytest.raises(HoldfastError) as there:
+        numbers("score", ["0.5", f" {text}"])
+    assert str(here.value) == str(there.value)
+
+
+@pytest.mark.parametrize("text", ["1.", ".5", "+1", "-inf", "Infinity", "1E5", "1e400", " 00.5\t", b"2"])
+def test_text_that_writes_a_number_is_that_number(text: Any) -> None:
+    assert held(make([1], [1], [text]), "score") == numbers("score", [text]).to_list()
 
 
 def test_scores_that_are_no_probabilities_are_left_to_the_tally() -> None:
     found = [row[2] for row in rows([1, 1, 1, 1], [1, 1, 1, 1], [np.inf, -np.inf, 1e300, -3])]
     assert found == [np.inf, -np.inf, 1e300, -3]
-    assert np.isnan(rows([1], [1], np.array([np.nan]))[0][2])  # type: ignore[call-overload]
+    assert rows([1], [1], np.array([np.nan]))[0][2] is None
     assert rows([1, 1], [1, 1], [None, 0.5])[0][2] is None
 
 
@@ -206,7 +250,7 @@ def test_a_column_a_label_in_the_order_of_scikit_learn(table: object) -> None:
     made = make(["spam", "ham"], ["spam", "spam"], table)
     assert made.columns == ("truth", "predicted", "score_0", "score_1")
     assert made.score_labels == ("ham", "spam")
-    assert made.fetch(made.frame.select("score_0", "score_1")).rows() == [(0.1, 0.9), (0.7, 0.3)]
+    assert (held(made, "score_0"), held(made, "score_1")) == ([0.1, 0.7], [0.9, 0.3])
 
 
 def test_numbers_are_sorted_as_numbers() -> None:
@@ -214,12 +258,13 @@ def test_numbers_are_sorted_as_numbers() -> None:
     assert made.score_labels == ("2", "9", "10")
     assert make([10.0, 9.0], [10, 9], np.eye(2)).score_labels == ("9", "10")
     assert make([True, False], [True, True], np.eye(2)).score_labels == ("False", "True")
+    assert make([True, False], [1, 0], np.eye(2)).score_labels == ("0", "1")
 
 
 def test_labels_that_are_given_name_the_columns() -> None:
     made = make(["spam", "spam"], ["spam", "spam"], np.array(TABLE), labels=["spam", "ham"])
     assert made.score_labels == ("spam", "ham")
-    assert made.fetch(made.frame)["score_0"].to_list() == [0.1, 0.7]
+    assert held(made, "score_0") == [0.1, 0.7]
     assert make([1, 1], [1, 1], np.array(TABLE), labels=[1.0, 0]).score_labels == ("1", "0")
 
 
@@ -227,7 +272,7 @@ def test_the_names_of_a_frame_of_scores_are_heeded() -> None:
     frame = pl.DataFrame({"spam": [0.1, 0.7], "ham": [0.9, 0.3]})
     made = make(["spam", "ham"], ["spam", "spam"], frame)
     assert made.score_labels == ("spam", "ham")
-    assert made.fetch(made.frame)["score_0"].to_list() == [0.1, 0.7]
+    assert held(made, "score_0") == [0.1, 0.7]
     pd = module("pandas")
     assert make(["b", "a"], ["b", "a"], pd.DataFrame(TABLE)).score_labels == ("a", "b")
     assert make([1, 0], [1, 0], pd.DataFrame(TABLE, columns=[1, 0])).score_labels == ("1", "0")
@@ -317,16 +362,11 @@ def test_arrays_are_read_or_refused_in_our_words(one: Any, other: Any, score: An
         assert len(message) <= 600
         assert message.count("\n") < 6
         return
-    frame = made.fetch(made.frame)
-    assert tuple(frame.columns) == made.columns
+    assert tuple(made.frame.columns) == made.columns
     given_rows = one if correct is None else correct
-    assert frame.height == len(given_rows)
-    first = frame.to_series(0)
-    for found, given_value in zip(first.to_list(), list(given_rows), strict=True):
-        if (
-            found is not None
-            and first.dtype in (pl.String, pl.Int64, pl.Boolean)
-            and isinstance(given_value, str | int)
-        ):
+    first = held(made, made.columns[0])
+    assert first == label_column("truth", given_rows).to_list()
+    for found, given_value in zip(first, list(given_rows), strict=True):
+        if isinstance(found, str | int) and isinstance(given_value, str | int):
             assert found == given_value
             assert isinstance(found, bool) == isinstance(given_value, bool)

@@ -12,7 +12,8 @@ import pytest
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.predictions import Predictions
 from holdfast.predictions.rows import translated
-from holdfast.predictions.wording import brief, listed, opening, quoted
+from holdfast.predictions.wording import opening
+from holdfast.wording import brief, listed, quoted
 
 
 def over(frame: pl.LazyFrame, **more: object) -> Predictions:
@@ -20,7 +21,7 @@ def over(frame: pl.LazyFrame, **more: object) -> Predictions:
 
 
 def test_a_query_is_answered_as_a_frame() -> None:
-    rows = Predictions.from_arrays(["a", "a", "b"], ["a", "b", "b"])
+    rows = over(pl.LazyFrame({"truth": ["a", "a", "b"], "predicted": ["a", "b", "b"]}))
     counted = rows.fetch(rows.frame.group_by("truth", "predicted").agg(nw.len().alias("times")))
     assert isinstance(counted, pl.DataFrame)
     assert sorted(counted.rows()) == [("a", "a", 1), ("a", "b", 1), ("b", "b", 1)]

@@ -13,9 +13,9 @@ from studies.zaki_measures import ranking
 from studies.zaki_measures.printed import EXAMPLE_22_5, TABLE_22_5, labels, scored
 from studies.zaki_measures.ranking import FIVE, IRIS, TEN, above, algorithm, running_area
 
-from holdfast.bounds.bands import roc
 from holdfast.evidence import Scores
 from holdfast.measures.ranking import auc
+from holdfast.selection.bands import roc
 
 
 def test_only_the_area_of_table_22_5_is_misprinted() -> None:

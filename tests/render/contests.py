@@ -10,6 +10,7 @@ import numpy as np
 
 import holdfast as hf
 from holdfast.evidence.folds.folds import Folds
+from holdfast.report.facts.compared import Compared
 from holdfast.verbs.compare.compare import compare
 from holdfast.verbs.compare.datasets import compare_datasets
 from holdfast.verbs.compare.folds import compare_folds
@@ -23,6 +24,16 @@ HOSTILE = (
     "line\nbreak\x00\u202e",
 )
 JAVASCRIPT = ("constructor", "toString", "valueOf", "hasOwnProperty", "__proto__", "isPrototypeOf")  # what objects have
+
+
+def compared(report: hf.Report) -> Compared:
+    """What the report says beside its claims, where it compares."""
+    assert isinstance(report.facts, Compared)
+    return report.facts
+
+
+def best_first(report: hf.Report) -> list[str]:
+    return compared(report).best_first(report.whole)
 
 
 @cache

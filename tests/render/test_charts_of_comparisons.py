@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.render.charts import OF_COMPARISONS, charts_of, save_chart
+from holdfast.render.charts import CHARTS, charts_of, save_chart
 from holdfast.render.charts.beats import LOOKS, MOST_DETAILED, MOST_MODELS, MOST_NUMBERED, OTHER, beats
 from holdfast.render.charts.differences import FEW_PAIRS, differences, error_rates
 from holdfast.render.charts.intervals import MOST_ROWS
-from holdfast.render.standings import Pair, best_first, firmness, measure_of, pairs_of
-from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.kinds import OF_COMPARISONS
+from holdfast.render.phrases import estimate_and_limits
 from tests.needs import module
-from tests.render.contests import HOSTILE, over_datasets, over_folds, rivals, scored
+from tests.render.contests import HOSTILE, best_first, over_datasets, over_folds, rivals, scored
 
 Rows = list[dict[str, Any]]
 
@@ -43,7 +43,7 @@ def test_each_comparison_has_the_charts_it_bears_in_order() -> None:
     assert list(over_folds().charts) == ["differences", "beats"]
     assert list(over_datasets().charts) == ["ranks", "beats"]
     assert not set(OF_COMPARISONS) & set(charts_of(hf.assess(correct=[True, False, True])))
-    assert [draw(hf.Report.of([])) for draw in OF_COMPARISONS.values()] == [None] * 4
+    assert [CHARTS[name](hf.Report.of([])) for name in OF_COMPARISONS] == [None] * 4
 
 
 @pytest.mark.parametrize("name", ["differences", "beats", "error-rates"])
@@ -54,54 +54,6 @@ def test_every_chart_can_be_drawn(name: str, number: int, tmp_path: Path) -> Non
     module("vl_convert")
     save_chart(rivals(number).charts[name], tmp_path / "chart.svg")
     assert "</svg>" in (tmp_path / "chart.svg").read_text(encoding="utf-8")
-
-
-# ---- Where the models stand
-
-
-def test_the_best_come_first() -> None:
-    report = rivals(6)
-    rates = [error_rate(report, model) for model in best_first(report)]
-    assert rates == sorted(rates)
-    ranks = over_datasets().details["ranks"]
-    assert best_first(over_datasets()) == sorted(ranks, key=ranks.get)
-    assert best_first(over_folds()) == ["model 1", "model 2", "model 3"]
-    assert best_first(over_folds("higher")) == ["model 1", "model 2", "model 3"]
-
-
-def test_pairs_have_one_shape_whatever_was_compared() -> None:
-    for report in (rivals(4), over_folds(), over_datasets()):
-        pairs = pairs_of(report)
-        models = report.details["models"]
-        assert [(pair.first, pair.second) for pair in pairs] == [
-            (a, b) for i, a in enumerate(models) for b in models[i + 1 :]
-        ]
-        assert all(pair.claims[0].measure == f"{measure_of(report)}-difference" for pair in pairs)
-        for pair in pairs:
-            if pair.outcome in ("better", "worse"):
-                better = best_first(report).index(pair.first) < best_first(report).index(pair.second)
-                assert pair.outcome == ("better" if better else "worse")
-                assert pair.p <= 0.05
-    told = {(t["first"], t["second"]): t for t in over_datasets().details["tests"] if "won" in t}
-    for pair in pairs_of(over_datasets()):
-        assert (pair.won, pair.lost) == tuple(told[pair.first, pair.second][key] for key in ("won", "lost"))
-
-
-@pytest.mark.parametrize(
-    ("report", "firmly"),
-    [
-        (lambda: rivals(2), "FINITE"),
-        (lambda: rivals(2, test="asymptotic"), "ASYMPTOTIC"),
-        (lambda: rivals(2, margin=0.1, method="tango"), "ASYMPTOTIC"),
-        (lambda: rivals(2, margin=0.1, test="asymptotic"), "FINITE"),
-        (lambda: rivals(3), "FINITE"),
-        (over_folds, "HEURISTIC"),
-        (over_datasets, "FINITE"),
-        (lambda: over_datasets(3, 120), "ASYMPTOTIC"),
-    ],
-)
-def test_the_verdict_holds_as_firmly_as_what_decided(report: Any, firmly: str) -> None:
-    assert firmness(report()) == firmly
 
 
 # ---- Differences
@@ -282,9 +234,3 @@ def test_hostile_names_stay_short_and_apart() -> None:
         assert len({row["row"] for row in drawn}) == (7 if name != "differences" else 21)
         assert max(len(str(value)) for row in drawn for value in row.values()) < 1_000
         assert not any("\x00" in str(value) or "\u202e" in str(value) for row in drawn for value in row.values())
-
-
-def test_pairs_are_plain_values() -> None:
-    pair = pairs_of(rivals(2))[0]
-    assert isinstance(pair, Pair)
-    assert pair.first == "model 1"

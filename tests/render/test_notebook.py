@@ -12,7 +12,7 @@ import pytest
 import holdfast as hf
 from holdfast.claims import Claim, Guarantee, Source
 from holdfast.render.forest import MARGIN, WIDTH, Axis, interval_svg
-from holdfast.render.notebook import MOST_GROUPS, MOST_ROWS
+from holdfast.render.outline.chosen import MOST_GROUPS, MOST_ROWS
 
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "x" * 10_000, "a&b;<", "\x1b[31m"]
 

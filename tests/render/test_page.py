@@ -18,11 +18,13 @@ import pytest
 import holdfast as hf
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
-from holdfast.render.page import page_html
+from holdfast.render.kinds import headline_of
+from holdfast.render.outline.assessment import MOST_GROUPS
+from holdfast.render.outline.classes import FEW_CLASSES
+from holdfast.render.outline.parts import Outline
+from holdfast.render.page import page_html, page_of
 from holdfast.render.page.assumed import BROKEN_BY
-from holdfast.render.page.frame import framed
-from holdfast.render.page.tables import FEW_CLASSES, MOST_GROUPS
-from holdfast.render.text.assessment import estimate_and_limits, headline
+from holdfast.render.phrases import estimate_and_limits
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</script><!--", "a & b", "{{ 7 * 7 }}")
 
@@ -93,7 +95,7 @@ def page(html: str) -> Read:
 
 
 def test_the_headline_comes_first_in_plain_words(report: hf.Report, page: Read) -> None:
-    assert page.visible.startswith(headline(report))
+    assert page.visible.startswith(headline_of(report))
     assert "holds at every sample size" in page.visible[:400]
 
 
@@ -208,7 +210,7 @@ def test_labels_are_data_never_markup(positive: str | None) -> None:
     score = None if positive is None else generator.random(200)
     groups = {HOSTILE[0]: names[generator.integers(len(names), size=200)]}
     called = names[np.where(generator.random(200) < 0.7, truth, 0)]
-    report = hf.assess(names[truth], called, score, positive=positive, groups=groups, command=HOSTILE[1])
+    report = hf.assess(names[truth], called, score, positive=positive, groups=groups).with_command(HOSTILE[1])
     html = page_html(report)
     plain = Read(page_html(classes(2, 200)))
     made = Read(html)
@@ -252,7 +254,7 @@ def test_every_kind_of_report_has_a_page(report_of: Any, tables: str | None) -> 
     html = page_html(report)
     made = Read(html)
     assert made.open == []
-    assert made.visible.startswith(headline(report))
+    assert made.visible.startswith(headline_of(report))
     assert len(html.encode()) < 2_000_000
     assert len(re.findall("data-line=", html)) == len(report.whole)
     if tables == "measure":
@@ -268,14 +270,14 @@ def test_claims_without_rows_have_a_page_too() -> None:
     assert made.visible.startswith("With 95 % confidence the true error rate is between 0.62 % and 8.52 %; this holds")
 
 
-def test_the_frame_alone_is_a_whole_page(report: hf.Report) -> None:
-    made = Read(framed("frame.html", report, ("", "A is better than B."), data={"own": 1}))
+def test_an_outline_of_nothing_is_a_whole_page(report: hf.Report) -> None:
+    made = Read(page_of(report, Outline(headline=("", "A is better than B."), sections=lambda medium: [])))
     assert made.open == []
     assert made.visible.startswith("A is better than B. What this rests on")
     assert made.texts["title"] == ["A is better than B. – holdfast"]
     found = [attributes["id"] for tag, attributes in made.tags if tag == "h2"]
     assert found == ["assumed", "pictures", "tables", "methods", "provenance"]
-    assert made.data.keys() == {"charts", "levels", "own"}
+    assert made.data.keys() == {"charts", "levels"}
     assert len(made.data["charts"]) == len(report.charts)
     assert "95 % declared" in made.visible
 
@@ -286,7 +288,7 @@ def test_many_groups_are_cut_and_the_worst_stay() -> None:
     wrong = np.random.default_rng(4).random(rows) < np.where(group == 77, 0.9, 0.1)
     made = Read(page_html(hf.assess(correct=~wrong, groups={"g": group})))
     assert "g=77" in made.visible
-    assert f"The worst {MOST_GROUPS}; all {count} are in the JSON." in made.visible
+    assert f"The worst {MOST_GROUPS.page}; all {count} are in the JSON." in made.visible
 
 
 @pytest.mark.parametrize("rows", [(4_000, 8_000), pytest.param((10_000, 1_000_000), marks=pytest.mark.long)])

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from holdfast.render.page.duel import MOST_LOOKS
-from holdfast.render.text.assessment import estimate_and_limits
-from holdfast.render.text.duel import number
+from holdfast.render.outline.duel import MOST_LOOKS
+from holdfast.render.phrases import e_value as number
+from holdfast.render.phrases import estimate_and_limits
 from holdfast.verbs.stream.duel import Duel, sequential
 from tests.render.contests import HOSTILE
 from tests.render.test_page import Read

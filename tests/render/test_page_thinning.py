@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.bounds.bands import POINTS
 from holdfast.evidence import Array
 from holdfast.render.charts import CHARTS
 from holdfast.render.charts.curves import MANY_POINTS
 from holdfast.render.charts.look import SQUARE
 from holdfast.render.page.pictures import MOST_POINTS, SEVERAL, THINNED, thinning
+from holdfast.selection.bands import POINTS
 
 ROUNDED = 0.01  # pixels, by which what is drawn was rounded
 PARTS = range(200, 20_000, 200)  # of the points, looked at together

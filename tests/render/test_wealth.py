@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from holdfast.render.charts.wealth import HIGHEST, LOWEST, wealth_chart
-from holdfast.render.text.duel import duel_line, number
+from holdfast.render.phrases import e_value as number
+from holdfast.render.text.duel import duel_line
 from holdfast.verbs.stream.duel import Duel, sequential
 
 
@@ -74,7 +75,7 @@ def test_an_empty_duel_and_one_beyond_the_floats() -> None:
     heights = [row["e"] for row in points(drawn(extreme))]
     assert min(heights) >= LOWEST
     assert max(heights) == HIGHEST
-    assert "over 1e300" in duel_line(extreme.to_dict())
+    assert "over 1e300" in duel_line(extreme.look)
     json.dumps(drawn(extreme), allow_nan=False)
 
 

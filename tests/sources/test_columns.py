@@ -8,31 +8,33 @@ from typing import Any
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.columns import KNOWN, Asked, Found, find, plain
+from holdfast.sources.columns import AnswerColumns, ColumnPlaces
+from holdfast.sources.header import Header, plain
+from holdfast.sources.roles import ANSWERS, CORRECT, PREDICTED, SCORE, TRUTH
 from tests.snapshots import matches, messages
 
 
-def found(names: str | Sequence[str], **asked: Any) -> Found:
-    return find(names.split(",") if isinstance(names, str) else names, Asked(**asked), "f.csv")
+def found(names: str | Sequence[str], **asked: Any) -> ColumnPlaces:
+    return AnswerColumns(**asked).find(Header(names.split(",") if isinstance(names, str) else names, "f.csv"))
 
 
 def places(names: str | Sequence[str], **asked: Any) -> dict[str, int]:
     return found(names, **asked).places
 
 
-@pytest.mark.parametrize("truth", KNOWN["truth"])
-@pytest.mark.parametrize("predicted", KNOWN["predicted"])
+@pytest.mark.parametrize("truth", TRUTH.words)
+@pytest.mark.parametrize("predicted", PREDICTED.words)
 def test_the_names_people_use(truth: str, predicted: str) -> None:
     assert places([predicted, "id", truth]) == {"truth": 2, "predicted": 0}
     assert places([predicted.upper(), "id", f" {truth.title()} "]) == {"truth": 2, "predicted": 0}
 
 
-@pytest.mark.parametrize("score", KNOWN["score"])
+@pytest.mark.parametrize("score", SCORE.words)
 def test_the_names_of_scores(score: str) -> None:
     assert places(["truth", score, "predicted"]) == {"truth": 0, "predicted": 2, "score": 1}
 
 
-@pytest.mark.parametrize("correct", KNOWN["correct"])
+@pytest.mark.parametrize("correct", CORRECT.words)
 def test_right_or_wrong_alone(correct: str) -> None:
     assert places(["id", correct.upper()]) == {"correct": 1}
     assert places(["truth", correct]) == {"correct": 1}  # half of a pair is none
@@ -41,7 +43,7 @@ def test_right_or_wrong_alone(correct: str) -> None:
 
 
 def test_no_name_is_used_for_two_things() -> None:
-    every = [name for names in KNOWN.values() for name in names]
+    every = [name for role in ANSWERS for name in role.words]
     assert len(set(every)) == len(every)
     assert [plain(name) for name in every] == every
 
@@ -64,7 +66,7 @@ def test_a_score_for_each_label() -> None:
     assert found("truth,predicted,prob_1,prob_10").score_labels == ("1", "10")
     assert found("truth,predicted,score_date").places == {"truth": 0, "predicted": 1}
     assert found("truth,predicted,score,score_a,score_b").score_labels == ()
-    assert found("truth,predicted,a,b", score=["b", "a"]) == Found(
+    assert found("truth,predicted,a,b", score=["b", "a"]) == ColumnPlaces(
         {"truth": 0, "predicted": 1, "score_0": 3, "score_1": 2}, ("b", "a")
     )
     assert found("truth,predicted,p1,p2", score={"ham": "p1", 2: "p2"}).score_labels == ("ham", "2")
@@ -157,7 +159,7 @@ def test_a_refusal_says_what_settles_it() -> None:
     ],
 )
 def test_values_that_count_as_right(correct: Any, column: int, right: tuple[str, ...]) -> None:
-    found = find(["grade", "is=ok"], Asked(correct=correct), "the table")
+    found = AnswerColumns(correct=correct).find(Header(["grade", "is=ok"], "the table"))
     assert (found.places, found.grading.right) == ({"correct": column}, right)
     assert found.grading.column == ["grade", "is=ok"][column]
 
@@ -176,4 +178,4 @@ def test_values_that_count_as_right(correct: Any, column: int, right: tuple[str,
 )
 def test_values_that_do_not(correct: Any, told: str) -> None:
     with pytest.raises(HoldfastError, match=told):
-        find(["grade", "is=ok"], Asked(correct=correct), "the table")
+        AnswerColumns(correct=correct).find(Header(["grade", "is=ok"], "the table"))

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -73,6 +74,45 @@ def test_other_encodings_and_compression() -> None:
     content = "predicted \\ actual,krank,gesünder\nkrank,-2,1\ngesünder,10,0\n"
     for packed in (content.encode("utf-16"), gzip.compress(content.encode())):
         assert read(packed)["gesünder", "krank"] == 10
+
+
+@pytest.mark.parametrize("kind", ["parquet", "ndjson", "ipc", "ipc_stream"])
+def test_files_of_every_kind(kind: str) -> None:
+    square = {"predicted \\ actual": ["1", "2"], "1": [0, 10.5], "2": [1, 0]}
+    pairs = {"predicted": [1.0, 1.0, 2.0, 2.0], "actual": [1, 2, 1, 2], "cost": [0, 1, 10.5, 0]}
+    for columns in (square, pairs):
+        getattr(pl.DataFrame(columns, strict=False), f"write_{kind}")("costs")
+        costs = read_costs("costs")
+        assert (costs.labels, costs["2", "1"], costs["1", "2"]) == (("1", "2"), 10.5, 1)
+
+
+def test_what_is_missing_in_columns_with_types() -> None:
+    def said(columns: dict[str, list[object]]) -> str:
+        pl.DataFrame(columns, strict=False).write_parquet("costs.parquet")
+        with pytest.raises(HoldfastError) as caught:
+            read_costs("costs.parquet")
+        return str(caught.value)
+
+    square: dict[str, list[object]] = {"predicted \\ actual": ["a", "b"], "a": [0, None], "b": [1, 0]}
+    assert said(square) == "costs.parquet, row 2: a cost should be a number; found ''."
+    assert said({**square, "a": [0, float("nan")]}) == "costs.parquet, row 2: a cost should be a number; found 'nan'."
+    assert said({"predicted \\ actual": ["a", None], " ": [0, 1]}) == "costs.parquet, header: a label is missing."
+    assert said({}) == said({"predicted \\ actual": [], "a": []})
+    Path("costs.jsonl").write_text("{}\n{}\n")
+    with pytest.raises(HoldfastError, match=r"^costs\.jsonl has a header but no costs below it\."):
+        read_costs("costs.jsonl")
+    assert said({}).startswith("costs.parquet has a header but no costs below it.")
+
+
+def test_several_files_are_one_table_and_rows_are_counted_over_all() -> None:
+    Path("costs").mkdir()
+    header, *rows = ["predicted,actual,cost", "a,a,0", "a,b,1", "b,a,2", "b,b,0"]
+    for place, row in enumerate(rows):
+        Path(f"costs/{place}.csv").write_text(f"{header}\n{row}\n")
+    assert read_costs("costs")["b", "a"] == 2
+    Path("costs/2.csv").write_text(f"{header}\nb,a,high\n")
+    with pytest.raises(HoldfastError, match=r"^costs, row 3: a cost should be a number; found 'high'\.$"):
+        read_costs("costs")
 
 
 def test_labels_are_taken_as_they_stand() -> None:

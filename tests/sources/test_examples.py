@@ -56,8 +56,8 @@ def saved(folder: Path, frame: pl.DataFrame = FRAME) -> dict[str, Path]:
     return paths
 
 
-def written(folder: Path, text: str) -> str:
-    path = folder / "data.csv"
+def written(folder: Path, text: str, name: str = "data.csv") -> str:
+    path = folder / name
     path.write_text(text)
     return str(path)
 
@@ -218,6 +218,13 @@ def test_messages(tmp_path: Path) -> None:
         "no rows": lambda: read_examples(pl.DataFrame({"x": [], "y": []}), target="y"),
         "no way": lambda: read_examples(FRAME, target="ill", missing="wrong"),  # type: ignore[arg-type]
         "no frame": lambda: read_examples(3, target="ill"),
+        "a label in a list": lambda: read_examples(pl.DataFrame({"x": [1, 2], "y y": [[1], [2]]}), target="y y"),
+        "a label in an object": lambda: read_examples(
+            written(tmp_path, '{"x": 1, "y y": {"a": 1}}\n', "nested.jsonl"), target="y y"
+        ),
+        "a feature of several kinds": lambda: read_examples(
+            module("pandas").DataFrame({"x x": [1, "1"], "y": [0, 1]}, dtype=object), target="y"
+        ),
         "same name twice": lambda: read_examples(written(tmp_path, "x,x,y\n1,2,a\n1,3,b\n"), target="y"),
     }
     matches("errors_of_examples", messages(calls).replace(str(tmp_path), "FOLDER"))

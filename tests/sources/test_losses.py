@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
+import polars as pl
 import pytest
 
 from holdfast.errors import HoldfastError
@@ -84,6 +86,29 @@ def test_a_million_lines() -> None:
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"0.1\n0.2\n")))
     assert read_losses("-").tolist() == [0.1, 0.2]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "ndjson", "ipc", "ipc_stream"])
+def test_files_of_every_kind(kind: str) -> None:
+    getattr(pl.DataFrame({"id": ["a", "b"], "Loss": [0.25, 1], "text": [" .5", "1e-3"]}), f"write_{kind}")("f")
+    assert read_losses("f").tolist() == [0.25, 1]
+    assert read_losses("f", "text").tolist() == [0.5, 1e-3]
+    assert refusal("f", "id") == "f, row 1: a loss should be a number; found 'a'."
+    getattr(pl.DataFrame({"0.5": [0, 1, None]}), f"write_{kind}")("f")  # names are no losses here, whatever they are
+    assert refusal("f") == "f, row 3: a loss should be a number; found nothing."
+    getattr(pl.DataFrame({"x": [0, 1]}), f"write_{kind}")("f")
+    assert read_losses("f").tolist() == [0, 1]
+
+
+def test_what_is_no_number_in_any_spelling_is_refused() -> None:
+    pl.DataFrame({"loss": [date(2020, 1, 1)]}).write_parquet("f")
+    assert refusal("f") == "f: 'loss' should hold losses; it holds values of type Date."
+    pl.DataFrame({"loss": [0.5]}).clear().write_parquet("f")
+    assert refusal("f") == "f has a header but no losses below it."
+
+
+def test_the_name_of_a_text_file_says_that_it_is_one() -> None:
+    assert read("{a,loss\n1,0.5\n") == [0.5]
 
 
 # ---- What cannot: one line that says where and what to do

@@ -16,8 +16,8 @@ from holdfast.errors import HoldfastError
 from holdfast.sources.costs import read_costs
 from holdfast.sources.examples import read_examples
 from holdfast.sources.losses import read_losses
-from holdfast.sources.models.datasets import read_datasets
 from holdfast.sources.models.folds import read_folds
+from holdfast.sources.models.scoreboard import read_datasets
 
 CSV = "truth,predicted\n" + "a,a\nb,a\n" * 5
 

@@ -21,8 +21,8 @@ from studies.checks import Status
 from studies.pages import Page
 from studies.runs import Run
 
-from holdfast.measures.panel import certain
-from holdfast.measures.spread import drawing_variance
+from holdfast.evidence.pools.averages import certain
+from holdfast.evidence.pools.deviations import drawing_variance
 from tests.studies import committed
 
 pytestmark = pytest.mark.long  # a fast version of the whole study

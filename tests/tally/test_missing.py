@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 
 from holdfast.evidence import NO_ANSWER
-from holdfast.tally import bins, rows
+from holdfast.tally import bins
+from holdfast.tally.engine import FEW
 from tests.tally.asking import of, refusal
 
 
@@ -47,7 +48,7 @@ class TestMissing:
         assert (int(counted.counts.k), counted.rows, counted.dropped) == (1, 3, 0)
         assert counted.notes == ("Counted as errors: 1 without predicted.",)
 
-    @pytest.mark.parametrize("size", [2, rows.FEW + 1])
+    @pytest.mark.parametrize("size", [2, FEW + 1])
     def test_a_missing_prediction_has_a_score(self, size: int) -> None:
         truth = [str(i % size) for i in range(40)]
         counted = of(truth, [None, *truth[1:]], np.linspace(0, 1, 40), missing="wrong", positive="1")
@@ -57,7 +58,7 @@ class TestMissing:
         assert counted.fingerprint == named.fingerprint
 
     @pytest.mark.parametrize("exact_rows", [100, 1])
-    @pytest.mark.parametrize("size", [2, rows.FEW + 1])
+    @pytest.mark.parametrize("size", [2, FEW + 1])
     def test_dropped_rows_are_not_ranked(self, size: int, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
         truth = np.arange(40) % size + 0.0

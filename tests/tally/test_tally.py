@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from holdfast.errors import InvalidEvidence, UnknownName
-from holdfast.tally import rows, tally
+from holdfast.tally import tally
+from holdfast.tally.engine import FEW
 from tests.tally.asking import given, of, refusal
 
 
@@ -25,7 +26,7 @@ def test_the_table_has_rows_predicted_and_columns_actual() -> None:
     assert len(counted.fingerprint) == 64
 
 
-@pytest.mark.parametrize("labels", [2, 3, 8, rows.FEW, rows.FEW + 1, 300])
+@pytest.mark.parametrize("labels", [2, 3, 8, FEW, FEW + 1, 300])
 @pytest.mark.parametrize("kind", ["text", "whole", "real", "halves", "decimal", "category"])
 def test_the_table_of_any_labels(labels: int, kind: str) -> None:
     random = np.random.default_rng(labels)

@@ -14,7 +14,6 @@ from holdfast.predictions import Predictions
 from holdfast.sources import read
 from holdfast.sources.models.models import read_models
 from holdfast.tally import tally
-from holdfast.tally.clusters import tally_clusters
 from holdfast.tally.panel.panel import panel_of_arrays
 from holdfast.tally.unmatched import FEWEST, MANY, LabelsSeen, Unmatched
 from tests.snapshots import matches, messages
@@ -42,7 +41,7 @@ def test_what_is_refused_and_how_that_reads() -> None:
             "probabilities of words": lambda: counted(["no", "yes"] * 250, PROBABILITIES),
             "probabilities as text": lambda: counted(["0", "1"] * 250, [str(p) for p in PROBABILITIES]),
             "one probability": lambda: counted([1], [0.7]),
-            "with clusters": lambda: tally_clusters(clusters),
+            "with clusters": lambda: tally(clusters),
             "columns": lambda: panel_of_arrays(GOLD, {"p": SAID, "q": ["3"] * 12}),
             "columns of scores": lambda: panel_of_arrays([0, 1] * 250, {"p": PROBABILITIES, "q": PROBABILITIES}),
             "a long table": lambda: read_models(long.with_columns(predicted=pl.Series(SAID * 2))),
@@ -59,7 +58,7 @@ def test_a_few_rows_without_a_label_in_common_may_be_chance_and_that_is_said() -
         "alike?",
     )
     rows = Predictions.from_arrays(["cat"], ["dog"], clusters=["here"])
-    assert tally_clusters(rows).notes == counted(["cat"], ["dog"]).notes
+    assert tally(rows).notes == counted(["cat"], ["dog"]).notes
     assert "never give a label of the truth" in panel_of_arrays(["cat"], {"a": ["dog"], "b": ["cow"]}).notes[0]
     counted(["cat", "cow", "cow"] * 3, ["dog"] * 9)
     with pytest.raises(InvalidEvidence, match="No prediction is a label"):

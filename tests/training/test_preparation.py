@@ -167,14 +167,14 @@ def test_what_is_prepared_follows_from_what_the_estimator_declares(
     assert ([*ready.encoded], [*ready.imputed]) == (encoded, imputed)
     if not encoded and not imputed:
         assert ready.estimator is estimator
-        assert (ready.to_dict(), ready.notes) == (None, [])
+        assert ready.notes == []
     assert prepared(estimator, in_library(FRAME, library), "none").estimator is estimator
 
 
 @pytest.mark.parametrize("library", FRAMES)
 def test_categories_go_to_whoever_takes_them(library: str) -> None:
     X = in_library(KINDS, library)
-    assert prepared(HistGradientBoostingClassifier(), X).to_dict() is None
+    assert prepared(HistGradientBoostingClassifier(), X).encoded == ()
     assert prepared(GaussianNB(), X).encoded == ("kind",)
     both = in_library(KINDS.with_columns(FRAME["text"]), library)
     assert prepared(HistGradientBoostingClassifier(), both).encoded == ("kind", "text")  # an array has no categories
@@ -244,7 +244,7 @@ def test_text_may_have_many_values_but_not_any_number() -> None:
     assert prepared(GaussianNB(), names[:MOST_VALUES]).encoded == ("name",)
     with pytest.raises(HoldfastError, match="holds 1,002 different texts"):
         prepared(GaussianNB(), names)
-    assert prepared(by_name(), names).to_dict() is None  # free text is what some pipelines are made for
+    assert prepared(by_name(), names).encoded == ()  # free text is what some pipelines are made for
 
 
 def test_messages() -> None:

@@ -16,7 +16,7 @@ from holdfast.bounds.clusters import cluster_betting
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
-from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.draws import Ratio
 from tests.needs import module
 
 NAMES = ["z", "m", "a", "q", "c", "k", "b", "y"] * 5  # as clusters are called, in the order drawn: not the alphabet's
@@ -41,7 +41,7 @@ def claimed(source: Any, **options: Any) -> hf.Claim:
     return hf.assess(rows, **{**OPTIONS, "labels": "ab", **options})["error-rate"]
 
 
-EXPECTED = cluster_betting(Clusters(Counts(ERRORS, SIZES), most=6, order="drawn"))
+EXPECTED = cluster_betting(Ratio.of_counts(Counts(ERRORS, SIZES), most=6, order="drawn"))
 
 
 def in_pandas(rows: pl.DataFrame) -> Any:

@@ -13,7 +13,7 @@ from holdfast.catalog import measures
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency
-from holdfast.measures.decomposition import zero_one
+from holdfast.evidence.pools.decomposition import zero_one
 
 OF_CLASSES = {each.name for each in measures() if each.takes is Contingency and each.of_classes == "all"}
 X = np.zeros((60, 1))

@@ -14,7 +14,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
-from holdfast.render.page.comparison import comparison_html
+from holdfast.render.page import page_html
 from holdfast.report.verdict import Verdict
 from holdfast.verbs.compare import advice, deciding
 from holdfast.verbs.compare import pairs as contest
@@ -94,7 +94,7 @@ def test_of_very_many_models_no_verdict_is_made_for_every_pair(monkeypatch: pyte
 def test_text_page_and_pictures_say_how_many_there_are(few: None) -> None:
     report = hf.compare(panel(40))
     matches("compare_very_many", str(report))
-    page = comparison_html(report)
+    page = page_html(report)
     assert "of all 780 are in the JSON" in page
     assert 'id="tiers"' in page
     settled = sum(times for outcome, times in report.details["all_pairs"]["outcomes"].items() if "not" not in outcome)

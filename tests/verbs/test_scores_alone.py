@@ -74,8 +74,12 @@ def test_crossed() -> None:
     grouped = hf.assess(TRUTH, score=SCORE, groups=groups)
     assert not grouped.blocks
     assert any("Nothing is said of each group" in note for note in grouped.details["notes"])
-    with pytest.raises(hf.HoldfastError, match=r"Rows in clusters bear rates .* There are no predictions"):
-        hf.assess(TRUTH, score=SCORE, clusters=np.arange(120) // 2)
+    named = hf.assess(TRUTH, score=SCORE, groups=groups, only="auc")
+    assert {block.claim.measure for block in named.blocks} == {"auc", "auc-gap"}
+    clusters = hf.assess(TRUTH, score=SCORE, clusters=np.arange(120) // 2)
+    assert clusters["auc"].estimate == pytest.approx(grouped["auc"].estimate)
+    assert not [line for line in clusters.lines if line.measure in ("error-rate", "recall", "mcc")]
+    assert any("There are no predictions" in note for note in clusters.details["notes"])
     with pytest.raises(hf.HoldfastError, match=r"The data do not bear recall\. There are no predictions"):
         hf.assess(TRUTH, score=SCORE, only="recall")
     with pytest.raises(hf.HoldfastError, match=r"Groups are told by their tables\. There are no predictions"):

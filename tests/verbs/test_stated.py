@@ -18,6 +18,7 @@ SCORE = np.clip(np.where(TRUTH == "fraud", 0.7, 0.3) + 0.2 * RANDOM.normal(size=
 PREDICTED = np.where(SCORE > 0.5, "fraud", "fine")
 COSTS = hf.Costs([[0, 1], [10, 0]], ["fraud", "fine"], rows="predicted")
 PASSAGE = np.arange(ROWS) // 4
+COUNTRY = np.where(np.arange(ROWS) % 3 == 0, "DE", "FR")
 
 
 def report(**more: Any) -> hf.Report:
@@ -116,15 +117,20 @@ def test_all_that_is_stated_holds_together_on_request() -> None:
 
 def test_refusals() -> None:
     calls = {
-        "weights": lambda: report(sample_weight=np.ones(ROWS)),
+        "weights twice": lambda: report(sample_weight=np.ones(ROWS), weights=np.ones(ROWS)),
+        "a weight below nothing": lambda: report(weights=np.arange(ROWS) - 1.0),
+        "a weight beyond the most": lambda: report(weights=np.arange(ROWS), max_weight=100),
+        "the most of no weights": lambda: report(max_weight=2),
+        "strata without shares": lambda: report(strata=PASSAGE),
+        "shares of no strata": lambda: report(shares={"a": 1.0}),
+        "strata of classes": lambda: report(strata=TRUTH, shares={"fraud": 0.1, "fine": 0.9}, sampling="by-class"),
         "a way of sampling": lambda: report(sampling="by-clas"),
         "a prevalence of nobody": lambda: report(prevalence={"fruad": 0.1}),
         "a prevalence beyond one": lambda: report(prevalence={"fraud": 1.5}),
         "precision by class": lambda: report(sampling="by-class", only="precision"),
         "bins by class": lambda: report(sampling="by-class", bins=4),
-        "groups by class": lambda: report(sampling="by-class", groups={"g": PASSAGE}),
-        "groups in clusters": lambda: report(clusters=PASSAGE, groups={"g": PASSAGE}),
-        "costs in clusters": lambda: report(clusters=PASSAGE, costs=COSTS),
+        "bins in clusters": lambda: report(clusters=PASSAGE, bins=4),
+        "bins of weighted rows": lambda: report(weights=np.ones(ROWS), bins=4),
         "binomials in clusters": lambda: report(clusters=PASSAGE, method="clopper-pearson"),
         "a cap without clusters": lambda: report(max_cluster=3),
         "a cluster beyond the cap": lambda: report(clusters=PASSAGE, max_cluster=3),
@@ -151,13 +157,25 @@ def test_what_could_say_nothing_is_refused(idle: dict[str, Any]) -> None:
         hf.assess(correct=TRUTH == PREDICTED, **idle)
 
 
-@pytest.mark.parametrize(
-    "beside",
-    [{"margin": SCORE}, {"by": ["country"]}, {"bins": 0}, {"bins": np.array([0, 0.5, 1])}, {"classes": np.arange(2)}],
-)
-def test_clusters_refuse_what_is_not_answered_beside_them(beside: dict[str, Any]) -> None:
-    with pytest.raises(hf.errors.HoldfastError, match="not answered where rows come in clusters"):
-        report(clusters=PASSAGE, **beside)
+@pytest.mark.parametrize("bins", [0, 5, np.array([0, 0.5, 1])])
+@pytest.mark.parametrize("design", [{"clusters": PASSAGE}, {"weights": np.ones(ROWS)}])
+def test_bins_are_refused_where_rows_are_no_draws_alike(bins: Any, design: dict[str, Any]) -> None:
+    with pytest.raises(hf.errors.HoldfastError, match="no method here holds for bins otherwise"):
+        report(bins=bins, **design)
+
+
+@pytest.mark.parametrize("design", [{"clusters": PASSAGE, "max_cluster": 4}, {"sample_weight": np.ones(ROWS)}])
+def test_whatever_rows_say_besides_is_answered_under_a_design(design: dict[str, Any]) -> None:
+    plain = report(margin=SCORE - 0.4, costs=COSTS, groups={"country": COUNTRY})
+    told = report(margin=SCORE - 0.4, costs=COSTS, groups={"country": COUNTRY}, **design)
+    for name in ("expected-cost", "hard-loss", "logistic-loss", "linear-loss", "auc", "brier", "recall", "error-rate"):
+        assert told[name].estimate == pytest.approx(plain[name].estimate), name
+    for country in {*COUNTRY}:
+        for name in ("error-rate", "precision", "recall", "error-rate-gap", "recall-gap"):
+            one, other = (each[name, None, f"country={country}"] for each in (told, plain))
+            assert one.estimate == pytest.approx(other.estimate), name
+    assumed = Assumption.CLUSTERS if "clusters" in design else Assumption.KNOWN_WEIGHTS
+    assert all(assumed in line.claim.assumes for line in told.lines)
 
 
 def test_costs_and_prevalence_must_be_what_they_are_called() -> None:
@@ -168,8 +186,9 @@ def test_costs_and_prevalence_must_be_what_they_are_called() -> None:
 
 
 def test_pass_at_takes_any_whole_number() -> None:
-    asked = {"clusters": PASSAGE, "only": "pass-at-k", "command": "as told"}
-    assert report(pass_at=np.int64(2), **asked).to_json() == report(pass_at=[2], **asked).to_json()
+    asked = {"clusters": PASSAGE, "only": "pass-at-k"}
+    one, listed = (report(pass_at=k, **asked).with_command("as told") for k in (np.int64(2), [2]))
+    assert one.to_json() == listed.to_json()
     with pytest.raises(hf.errors.HoldfastError, match="whole number"):
         report(clusters=PASSAGE, pass_at=2.5)
 

@@ -28,7 +28,7 @@ def _largest(box: Box, delta: Array, sides: int) -> Upper:
     # An inner peak where the value is positive, an end where it is negative.
     peak = np.clip(box.steepest(a, not_a, b, not_b), lowest, highest)
     odds = np.stack([lowest, peak, highest])
-    limit = box.share(np.max(box.of_rates(odds, a, not_a, b, not_b), axis=0))
+    limit = box.scale.share(np.max(box.of_rates(odds, a, not_a, b, not_b), axis=0))
     return Upper(limit, 1.0 - limit)
 
 

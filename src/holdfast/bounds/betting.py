@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.bounds.bounded import RANGED
-from holdfast.bounds.mixture import TUNED_FOR, chance_of_wealth, unordered_lower_limit
+from holdfast.bounds.mixture import chance_of_wealth, unordered_lower_limit
 from holdfast.bounds.shuffle import for_each_ordered, kept_back, limits_by_bets, unless_too_few_alike
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
+from holdfast.numerics.ratios import TUNED_FOR
 from holdfast.numerics.roots import crossing
 
 # The largest share of the wealth that one bet may lose. Measured at n = 1000, less is looser on losses of small

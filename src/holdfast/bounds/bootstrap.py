@@ -140,4 +140,4 @@ def share_draws(several: Sequence[Tabled], resamples: int = RESAMPLES, seed: int
         generator, source = np.random.default_rng(seed), several[0].source
         drawn = [[each.reading(some) for each in several] for some in source.redrawn(generator, resamples)]
         for each, readings in zip(several, zip(*drawn, strict=True), strict=True):
-            each.keep(each.share(np.concatenate(readings)), resamples, seed)
+            each.keep(each.scale.share(np.concatenate(readings)), resamples, seed)

@@ -11,14 +11,16 @@ import numpy as np
 
 from holdfast.bounds.betting import CAP, highest_log, strided
 from holdfast.bounds.bounded import RANGED
-from holdfast.bounds.mixture import CAP as MIXTURE_CAP
-from holdfast.bounds.mixture import VARIANCES, in_blocks, log_of_mean
+from holdfast.bounds.mixture import in_blocks, log_of_mean
 from holdfast.bounds.shuffle import limits_by_bets
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
+from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array
-from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.draws import Ratio
 from holdfast.numerics.limit import Upper
+from holdfast.numerics.ratios import CAP as MIXTURE_CAP
+from holdfast.numerics.ratios import VARIANCES
 from holdfast.numerics.roots import crossing
 
 LARGEST_CAP = 0.98  # the largest share of the wealth that one bet may lose, if a cluster is full and all goes wrong
@@ -32,7 +34,7 @@ LARGEST_CAP = 0.98  # the largest share of the wealth that one bet may lose, if 
     in_order=True,
     nested=False,
 )
-def cluster_betting(clusters: Clusters, delta: Array) -> Upper:
+def cluster_betting(clusters: Ratio, delta: Array) -> Upper:
     r"""Largest rate over all examples that a gambler, betting on whole clusters one by one, cannot refute.
 
     Notes
@@ -61,14 +63,24 @@ def cluster_betting(clusters: Clusters, delta: Array) -> Upper:
     Examples
     --------
     >>> counts = Counts([0, 0, 1, 0, 3, 0, 2, 0] * 10, [2, 3, 3, 1, 4, 4, 2, 3] * 10)
-    >>> print(cluster_betting(Clusters(counts, most=5, order="drawn")))
+    >>> print(cluster_betting(Ratio.of_counts(counts, most=5, order="drawn")))
     0.273 [0.174, 0.399], cluster-betting, 95 %, holds at every sample size
     """
-    pairs, number = _Pairs(clusters.most or 1), int(clusters.n)
-    packed = pairs.packed(clusters.parts.n - clusters.parts.k, clusters.parts.n)
-    ways, drawn = (pairs.lower_limit, pairs.unordered_lower_limit), clusters.drawn
-    room = limits_by_bets(packed, delta, *ways, numbers=number, drawn=drawn)
+    draws, most = clusters.draws, clusters.draws.most or 1.0
+    whole = all(np.array_equal(each, np.rint(each)) for each in (clusters.below, most))
+    if clusters.levels != (0.0, 1.0) or not whole:
+        raise UnfitMethod("cluster-betting counts events of rows that all weigh one; use squares.")
+    times = np.rint(draws.times).astype(np.int64)
+    spared, there = (np.repeat(each, times) for each in (clusters.below - clusters.above, clusters.below))
+    room = lower_limits(spared, there, int(most), delta, drawn=clusters.drawn)
     return Upper(1.0 - room, room)
+
+
+def lower_limits(events: Array, trials: Array, most: int, delta: Array, *, drawn: bool) -> Array:
+    """The least rate of events that bets cannot refute, of one sample or of many, with clusters along the last axis."""
+    pairs = _Pairs(most)
+    ways = pairs.lower_limit, pairs.unordered_lower_limit
+    return limits_by_bets(pairs.packed(events, trials), delta, *ways, numbers=events.shape[-1], drawn=drawn)
 
 
 class _Pairs:

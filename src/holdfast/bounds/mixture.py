@@ -12,12 +12,10 @@ from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
+from holdfast.numerics.ratios import CAP, TUNED_FOR, VARIANCES
 from holdfast.numerics.roots import crossing
 
-VARIANCES = 0.25 / 2.0 ** np.arange(12)  # what the bets are sized for, from the largest variance there is downwards
-CAP = 0.98  # the largest share of its stake that a bet may lose on one example
 BLOCK = 2**20  # numbers in work at once when many samples come in one call
-TUNED_FOR = 0.05  # the delta for which the bets behind a p-value are sized
 
 
 def mixture_p_value(losses: Losses, null: Array, room: Array) -> Array:

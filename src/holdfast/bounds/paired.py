@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammainccinv
 
 from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Paired
-from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail, log_binomial_tail_and_hazard
+from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper
+from holdfast.numerics.nested import largest_product
 from holdfast.numerics.roots import crossing
 
 DIFFERENCE = "error-rate-difference"
-STEPS = 100  # a dozen do; what is not found by then is left unsaid
-FOUND = 1e-4  # miss of a logarithm of a hazard, of which a last step leaves the square, and the limit a square again
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("fisher1932", "section 21.1"), measure=DIFFERENCE)
@@ -53,56 +51,7 @@ def paired_fisher(pair: Paired, delta: Array) -> Upper:
     -0.020 [-0.0389, -0.0023]
     """
     won, lost, n, level = np.broadcast_arrays(pair.won, pair.lost, pair.n, delta)
-    c = np.asarray(gammainccinv(2.0, level))
-    # Events and trials behind r, the chance not to win, and behind q, that of losing what was not won.
-    k, trials = np.stack([n - won, lost]), np.stack([n, n - won])
-    most = binomial_tail_inverse(k, trials, np.exp(-c))
-    log_gain = np.array(np.log(most.limit[0]) + np.log1p(most.limit[1]))
-    both = np.all(k < trials, axis=0)  # of nothing but events the tail is 1 at every rate, and costs nothing
-    if both.any():
-        most_odds = np.log(most.limit[:, both] / most.room[:, both])
-        log_gain[both] = _best_log_gain(k[:, both], trials[:, both], c[both], most_odds)
-    return _in_equal_steps(np.exp(log_gain) / 2)
-
-
-def _best_log_gain(k: Array, n: Array, c: Array, most: Array) -> Array:
-    """The maximum of ln r + ln(1 + q) with no more than c spent on both tails; NaN where the search did not end.
-
-    The unknowns are the log-odds t of r and q, and `level`, minus the logarithm of the multiplier: Newton's method on
-    the logarithms of the hazards, as for strata, but the worth of a rate, 1 / r or 1 / (1 + q), falls as it grows.
-    """
-    above = np.array([[0.0], [1.0]])
-    m, lossless = n[1], k[1] == 0  # then q solves q = tanh(s / 2) with s = level - ln m, or is 0 where that is below 0
-    moving = np.stack([np.ones_like(lossless), ~lossless])
-    events, trials = np.where(moving, k, 1.0), np.where(moving, n, 2.0)
-    half = binomial_tail_inverse(events, trials, np.exp(-c / 2))
-    t, level, threshold = np.log(half.limit / half.room), np.log(m), np.log(m)
-    open_ = np.ones(c.shape, bool)
-    for _ in range(STEPS):
-        p, room = 1 / (1 + np.exp(-t)), 1 / (1 + np.exp(t))
-        log_tail, log_hazard = log_binomial_tail_and_hazard(events, trials, p, room)  # by t
-        hazard = np.exp(log_hazard)
-        slope = hazard + events - (trials - 1.0) * p + p * room / (p + above)  # of the log hazard by p over the worth
-        off = np.log(p) + np.log(room) - np.log(p + above) - log_hazard
-        gain = hazard / slope
-        left, gains = c + np.sum(log_tail - gain * off, axis=0, where=moving), np.sum(gain, axis=0, where=moving)
-        aim = left / gains
-        # What q costs without a loss is convex in the level: no tangent overstates it, so no aim is too low.
-        s = np.maximum(level - threshold, 0.0)
-        grade, cost = m / (1 + np.exp(-s)), m * (np.logaddexp(0.0, s) - np.log(2.0))
-        aim = np.where(lossless, np.minimum(aim, (left - cost + grade * (threshold + s)) / (gains + grade)), aim)
-        missed = np.where(moving, aim + off, aim - level)
-        # An element found stays as it is, whatever else is in the array.
-        t, level = np.where(open_ & moving, np.minimum(t + missed / slope, most), t), np.where(open_, aim, level)
-        open_ = open_ & ~np.all(np.abs(missed) <= FOUND, axis=0)
-        if not open_.any():
-            break
-    s = np.maximum(level - threshold, 0.0)
-    p, room = 1 / (1 + np.exp(-t)), 1 / (1 + np.exp(t))
-    log_tail = np.where(moving, log_binomial_tail(events, trials, p, room), -m * (np.logaddexp(0.0, s) - np.log(2.0)))
-    p = np.where(moving, p, np.tanh(s / 2))
-    spare = np.exp(-level) * (np.sum(log_tail, axis=0) + c)
-    return np.where(open_, np.nan, np.sum(np.log(p + above), axis=0) + spare)
+    return _in_equal_steps(largest_product(n - won, lost, n, level, np.ones(n.shape)) / 2)
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("bonferroni1936", "inequality"), measure=DIFFERENCE)

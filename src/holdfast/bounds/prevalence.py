@@ -34,7 +34,7 @@ def _corner(quantity: AtPrevalence, delta: Array, sides: int) -> Upper:
         b, not_b = fisher.upper(quantity.specificity, each)
         b, not_b = np.minimum(b, 1.0), np.maximum(not_b, 0.0)
     value = quantity.at(a, not_a, b, not_b)
-    return Upper(quantity.share(value), quantity.room(value))
+    return Upper(quantity.scale.share(value), quantity.scale.room(value))
 
 
 @method(

@@ -8,30 +8,24 @@ limit is one minus the lower limit of the pairs (b - a, b).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 
 import numpy as np
 
 from holdfast.bounds.bounded import RANGED
-from holdfast.bounds.mixture import CAP, TUNED_FOR, VARIANCES
 from holdfast.bounds.panel import DRAWN_APART, UNLABELLED, about_unlabelled
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
-from holdfast.evidence import Array, Clusters, Losses
+from holdfast.evidence import Array, Losses
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.pools.pool import Pool
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.roots import crossing
-from holdfast.numerics.square_lines import Lines, curved, lines, regime_of, right_end
+from holdfast.numerics.ratios import Pairs
 
 LARGEST = 10**5  # draws; beyond, sums over them say nearly as much at the cost of one pass
-SMALLEST = 1e-12  # a limit below it is 0
-POINTS = 512  # between which the end of what five sums refute is looked for
-STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
 
 
-def squares_p_value(draws: Losses | Clusters, null: Array, room: Array) -> Array:
+def squares_p_value(draws: Losses | Ratio, null: Array, room: Array) -> Array:
     r"""How surprising the draws are if their mean is at least `null`: one over the evidence against it.
 
     Notes
@@ -56,7 +50,7 @@ def squares_p_value(draws: Losses | Clusters, null: Array, room: Array) -> Array
     p_value=squares_p_value,
     nested=False,
 )
-def squares(draws: Losses | Clusters, delta: Array) -> Upper:
+def squares(draws: Losses | Ratio, delta: Array) -> Upper:
     r"""Largest mean at which the squared sums of the draws are not too surprising, in whatever order they came.
 
     Notes
@@ -87,10 +81,11 @@ def squares(draws: Losses | Clusters, delta: Array) -> Upper:
     --------
     >>> print(squares(Losses([0.0] * 700 + [0.5] * 200 + [1.0] * 100)))
     0.2000 [0.1733, 0.2285], squares, 95 %, holds at every sample size
-    >>> print(squares(Clusters(Counts([0, 0, 1, 0, 3, 0, 2, 0] * 10, [2, 3, 3, 1, 4, 4, 2, 3] * 10), most=5)))
+    >>> counts = Counts([0, 0, 1, 0, 3, 0, 2, 0] * 10, [2, 3, 3, 1, 4, 4, 2, 3] * 10)
+    >>> print(squares(Ratio.of_counts(counts, most=5)))
     0.273 [0.160, 0.404], squares, 95 %, holds at every sample size
     """
-    room = _for_each(draws, delta, Draws.lower_limit)
+    room = _for_each(draws, delta, Pairs.lower_limit)
     return Upper(1.0 - room, room)
 
 
@@ -119,13 +114,13 @@ def squares_pool(pool: Pool, delta: Array) -> Upper:
     >>> print(round(squares_pool(Pool(losses, unlabelled=100), delta=0.05, side="upper").upper, 4))
     0.2429
     """
-    whole = _for_each(Losses(pool.values), delta, Draws.lower_limit)
+    whole = _for_each(Losses(pool.values), delta, Pairs.lower_limit)
     room = np.clip(whole + pool.n * (whole - pool.sample.complement) / pool.unlabelled, 0.0, 1.0)
     return about_unlabelled(pool, Upper(1.0 - room, room))
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("fan2015", "Lemma 4.1"), assumes=RANGED, needs="draws", nested=False)
-def cluster_sums(clusters: Clusters, delta: Array) -> Upper:
+def cluster_sums(clusters: Ratio, delta: Array) -> Upper:
     r"""Largest rate over all examples that a few bets on whole clusters, known by five sums, have not refuted.
 
     Notes
@@ -143,140 +138,35 @@ def cluster_sums(clusters: Clusters, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> print(cluster_sums(Clusters(Counts([0, 0, 1, 0, 3, 0, 2, 0] * 10, [2, 3, 3, 1, 4, 4, 2, 3] * 10), most=5)))
+    >>> counts = Counts([0, 0, 1, 0, 3, 0, 2, 0] * 10, [2, 3, 3, 1, 4, 4, 2, 3] * 10)
+    >>> print(cluster_sums(Ratio.of_counts(counts, most=5)))
     0.273 [0.102, 0.486], cluster-sums, 95 %, holds at every sample size
     """
-    room = _for_each(clusters, delta, Draws.lower_limit_by_sums)
+    room = _for_each(clusters, delta, Pairs.lower_limit_by_sums)
     return Upper(1.0 - room, room)
 
 
-def _for_each(draws: Losses | Clusters, setting: Array, solve: Callable[[Draws, float], float]) -> Array:
+def _for_each(draws: Losses | Ratio, setting: Array, solve: Callable[[Pairs, float], float]) -> Array:
     """Solve every sample with its own setting; what is spared is the part."""
-    if isinstance(draws, Clusters):
-        most = draws.most or 1
-        part, whole = (draws.parts.n - draws.parts.k) / most, draws.parts.n / most
-    else:
-        part = draws.mirror().values
-        whole = np.ones(part.shape)
-    lead = np.broadcast_shapes(part.shape[:-1], np.shape(setting))
-    rows = (each.reshape(prod(part.shape[:-1]), part.shape[-1]) for each in (part, whole))
-    samples = [Draws.of(a, b) for a, b in zip(*rows, strict=True)]
-    which = np.broadcast_to(np.arange(len(samples)).reshape(part.shape[:-1]), lead).reshape(-1)
+    samples, shape = _spared(draws)
+    lead = np.broadcast_shapes(shape, np.shape(setting))
+    which = np.broadcast_to(np.arange(len(samples)).reshape(shape), lead).reshape(-1)
     settings = np.broadcast_to(setting, lead).reshape(-1)
     return np.array([solve(samples[i], float(s)) for i, s in zip(which, settings, strict=True)]).reshape(lead)
 
 
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """The different pairs of a part and a whole among the draws that have a whole at all, and how often each occurs."""
-
-    part: Array
-    whole: Array
-    times: Array
-    n: int
-
-    @classmethod
-    def of(cls, part: Array, whole: Array) -> Draws:
-        there = whole > 0
-        pairs, times = np.unique(part[there] + 1j * whole[there], return_counts=True)
-        return cls(pairs.real, pairs.imag, times.astype(np.float64), int(times.sum()))
-
-    @cached_property
-    def estimate(self) -> float:
-        return float((self.part @ self.times) / (self.whole @ self.times))
-
-    def evidence(self, theta: float, delta: float = TUNED_FOR) -> float:
-        """How much the draws speak against a ratio of theta or less; its mean is at most 1 if it is no more."""
-        return float(np.exp(_Test(self, delta, regime_of(theta)).log_evidence(theta))) if self.n else 1.0
-
-    def lower_limit(self, delta: float) -> float:
-        """The least ratio that is not rejected."""
-        delta = min(delta, 0.5)  # beyond it the design is not made; a smaller delta holds a fortiori
-        if self.n == 0:
-            return 0.0
-        target, estimate = -np.log(delta), min(self.estimate, 1.0 - SMALLEST)
-        if estimate < SMALLEST:
-            return 0.0
-        for regime in range(regime_of(self._refuted_by_bets(delta)), regime_of(estimate) - 1, -1):
-            test = _Test(self, delta, regime)
-            left, right = right_end(regime + 1), right_end(regime)
-            at_right = test.log_evidence(right) - target
-            if at_right >= 0.0:
-                continue  # E falls in theta here: nothing of this range is left
-            at_left = test.log_evidence(left) - target
-            return _last_reached(lambda theta: test.log_evidence(theta) - target, left, right, (at_left, at_right))  # noqa: B023  (called before the next turn)
-        return estimate
-
-    def _refuted_by_bets(self, delta: float) -> float:
-        """A ratio up to which the bets alone reject everything: they fall in theta all along."""
-        test, target = _Test(self, delta), -np.log(delta)
-        return max(_last_reached(lambda theta: test.log_of_bets(theta) - target, SMALLEST, self.estimate), SMALLEST)
-
-    def lower_limit_by_sums(self, delta: float) -> float:
-        """The largest ratio against which bets that are known by five sums reach 1/delta."""
-        if self.n == 0 or self.estimate < SMALLEST:
-            return 0.0
-        a, b = self.part, self.whole
-        one, two, aa, ab, bb = (float(each @ self.times) for each in (a, b, a * a, a * b, b * b))
-        stakes = 0.9 * 0.5 ** np.arange(2 + int(np.log2(self.n + 1)))
-        target = -np.log(delta)
-
-        def excess(m: Array) -> Array:
-            logs = (one / m - two)[:, np.newaxis] * stakes
-            logs += (aa / m**2 - 2.0 * ab / m + bb)[:, np.newaxis] * (np.log1p(-stakes) + stakes)
-            return np.asarray(np.logaddexp.reduce(logs, axis=1) - np.log(stakes.size) - target)
-
-        # It need not fall; but what it bounds from below does, so that reaching the target anywhere refutes all below.
-        grid = self.estimate * np.linspace(0.0, 1.0, POINTS + 1)[1:]
-        reached = np.flatnonzero(excess(grid) >= 0.0)
-        return crossing(excess, *grid[[reached[-1], reached[-1] + 1], np.newaxis]).item() if reached.size else 0.0
+def _spared(draws: Losses | Ratio) -> tuple[list[Pairs], tuple[int, ...]]:
+    """Of each sample what every draw is spared, and its whole; and the shape in which the samples stand."""
+    if isinstance(draws, Ratio):
+        return [spared_pairs(draws)], ()
+    part = draws.mirror().values
+    whole = np.ones(part.shape)
+    rows = (each.reshape(prod(part.shape[:-1]), part.shape[-1]) for each in (part, whole))
+    return [Pairs.of(a, b) for a, b in zip(*rows, strict=True)], part.shape[:-1]
 
 
-def _last_reached(
-    function: Callable[[float], float], inside: float, outside: float, known: tuple[float, float] | None = None
-) -> float:
-    """Where a falling function of one number reaches 0; `inside` where it never does, and 0 for what is next to it."""
-    ends = np.array([inside]), np.array([outside])
-    values = None if known is None else (np.array([known[0]]), np.array([known[1]]))
-    limit = crossing(lambda x: np.array([function(x.item())]), *ends, values).item()
-    return limit if limit > SMALLEST else 0.0
-
-
-class _Test:
-    """The evidence against each ratio of one range, by lines for the number of draws and delta, and by bets."""
-
-    def __init__(self, draws: Draws, delta: float, regime: int | None = None) -> None:
-        self.draws = draws
-        self.share = min(0.4, 4.0 / np.sqrt(draws.n))  # of the evidence that is the bets'
-        self.stakes = np.sqrt(-2.0 * np.log(delta) / (draws.n * VARIANCES))
-        self.parts = np.append(1.0, np.full(VARIANCES.size, 1.0 / VARIANCES.size)) / 2.0
-        self.lines: Lines | None = None if regime is None else lines(draws.n, delta, regime)
-
-    def log_evidence(self, theta: float) -> float:
-        with np.errstate(divide="ignore"):  # no line is exceeded: the bets are all there is
-            squared = np.log((1.0 - self.share) * self._squared_excess(theta))
-        return float(np.logaddexp(squared, self.log_of_bets(theta)))
-
-    def _squared_excess(self, theta: float) -> float:
-        assert self.lines is not None
-        draws = self.draws
-        z = (draws.part - theta * draws.whole) / (1.0 - theta)
-        sums = np.array([curved(slope, z) @ draws.times for slope in self.lines.slope])
-        return float(self.lines.weight @ np.maximum(sums - self.lines.offset, 0.0) ** 2)
-
-    def log_of_bets(self, theta: float) -> float:
-        """One bet at the cap, and the dozen of `mixture`, which share the other half of the stake."""
-        cap = CAP / theta
-        logs = self._logs_of_products(np.append(cap, np.minimum(self.stakes, cap)), theta)
-        most = logs.max()
-        return float(np.log(self.share) + most + np.log(self.parts @ np.exp(logs - most)))
-
-    def _logs_of_products(self, stakes: Array, theta: float) -> Array:
-        draws = self.draws
-        won = draws.part - theta * draws.whole
-        if draws.times.max() > 1:
-            return np.array([np.log1p(stake * won) @ draws.times for stake in stakes])
-        filled = np.zeros(-(-won.size // STRIDE) * STRIDE)  # a bet on 0 wins nothing
-        filled[: won.size] = won
-        rows = filled.reshape(STRIDE, -1)
-        return np.array([np.log(np.prod(1.0 + stake * rows, axis=0)).sum() for stake in stakes])
+def spared_pairs(ratio: Ratio) -> Pairs:
+    """What each draw leaves above the line and adds below it, in parts of the most that it can weigh."""
+    most = ratio.draws.most or 1.0
+    part, whole = (ratio.below - ratio.above) / most, ratio.below / most
+    return Pairs.of(part, whole, ratio.draws.times, empty=ratio.draws.stratum is not None)

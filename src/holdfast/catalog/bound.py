@@ -19,15 +19,16 @@ from holdfast.catalog.names import Names, section, summary
 from holdfast.catalog.procedure import AnyProcedure, Procedure, find_procedure, known_procedure, procedures
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
-from holdfast.evidence import Array, Clusters, Counts, Evidence, Losses, RankedPrecision, Resampled, Sample, Scores
+from holdfast.evidence import Array, Counts, Evidence, Losses, RankedPrecision, Resampled, Sample, Scores
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.folds.means import FoldMeans
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.evidence.need import Need
-from holdfast.evidence.pairs.influence import SmoothSway
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]
@@ -35,25 +36,25 @@ Formula = Callable[..., Upper]
 FEW = 1_000  # elements
 OUTWARD = 2.0**-47  # relative; 32 units in the last place cover the error of the binomial inverse, the largest here
 ALWAYS = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.FIXED_PLAN)
-OF_CLUSTERS = {  # what is assumed of examples, where whole clusters were drawn
-    Assumption.INDEPENDENT: Assumption.CLUSTERS,
-    Assumption.KNOWN_RANGE: Assumption.CAPPED_CLUSTERS,
-}
 MEASURES: dict[type[Evidence], str] = {
-    **dict.fromkeys((Counts, Clusters, FoldCounts, FoldValues, RepeatedValues), "error-rate"),
+    **dict.fromkeys((Counts, Ratio, FoldCounts, FoldRatio, FoldValues, RepeatedValues), "error-rate"),
     **dict.fromkeys((Losses, FoldMeans, Progressive, Nested), "mean-loss"),
     Scores: "auc",
     RankedPrecision: "average-precision",
-    SmoothSway: "difference",
     **dict.fromkeys((FoldDifferences, RepeatedDifferences, FiveByTwo), "error-rate-difference"),
 }
 # What a method may need besides a kind of evidence, and what to do where it is missing.
 NEEDS: dict[Need, str] = {
     Need.VALUES: "the values of the losses; give Losses(x)",
-    Need.DRAWS: "each draw, and the most that one can hold; give Losses(x), or Clusters(counts, most=...)",
+    Need.DRAWS: "each draw, and the most that one can hold; give Losses(x), or Ratio.of_counts(counts, most=...)",
+    Need.CAPPED: "each draw, and the most that one can weigh, stated beforehand",
+    Need.SMOOTH: "an estimate that small changes of the weights change in proportion; for this choose best-thresholds",
+    Need.KINKED: "a largest value over thresholds; this is none",
+    Need.TERMS: "a sum of rates; this is none",
     Need.S2: "the s2 of the losses; give Losses.from_moments(n, mean, s2=...)",
     Need.LEVELS: "losses that are multiples of one over a number declared beforehand; give Pool(..., levels=...)",
     Need.ERRORS: "the errors of each model; give PoolSpread(..., errors=Counts(k, n))",
+    Need.MIRROR: "evidence with a mirror image, having no lower limit of its own",
     Need.ONE_MODEL: "results of one model, not differences of two; for these choose nadeau-bengio",
     Need.RANDOM_FOLDS: "folds made without looking at the labels; these were stratified",
     Need.FIXED_FOLDS: "folds made without looking at the labels or at what the models said",
@@ -117,6 +118,7 @@ class Bound:
             isinstance(evidence, self.takes)
             and (self.needs is None or evidence.has(self.needs))
             and (self.own_ranges or evidence.has(Need.ONE_RANGE))
+            and (self.lower is not None or evidence.has(Need.MIRROR))
             and (self.one_sided or side == "both")
             and not self.parameters
         )
@@ -129,7 +131,7 @@ class Bound:
 
     def claim(self, evidence: Evidence, delta: Array, side: Side, lower: Array, upper: Array) -> Claim:
         """Limits on the scale [0, 1] as a claim in the units of the evidence, rounded outward."""
-        known = evidence.known if evidence.known.shape == lower.shape else np.broadcast_to(evidence.known, lower.shape)
+        known = np.broadcast_to(evidence.known, lower.shape) if lower.ndim else evidence.known
         estimate = np.where(known, evidence.estimate, np.nan)
         ends = evidence.units(np.zeros(())), evidence.units(np.ones(()))
         reach = 0.0 if self.exact else OUTWARD
@@ -153,15 +155,15 @@ class Bound:
         return self.guarantee if evidence.drawn or not self.in_order else Guarantee.HEURISTIC
 
     def _assumed(self, evidence: Evidence) -> tuple[Assumption, ...]:
-        order = (Assumption.DRAWN_ORDER if evidence.drawn else Assumption.SHUFFLED,) if self.in_order else ()
-        if isinstance(evidence, Clusters):
-            return (*(OF_CLUSTERS.get(said, said) for said in self.assumes), *order)
-        if order:
-            return (*self.assumes, *order)
+        """What the method takes for granted, in terms of how the evidence says that it was drawn."""
         if not evidence.has(Need.ONE_RANGE):
             return (*ALWAYS, Assumption.OWN_RANGES)
+        by_design = {Assumption.INDEPENDENT: evidence.assumes, Assumption.KNOWN_RANGE: evidence.ranges}
+        sentences = [each for own in self.assumes for each in by_design.get(own, (own,))]
+        if self.in_order:
+            sentences.append(Assumption.DRAWN_ORDER if evidence.drawn else Assumption.SHUFFLED)
         alone = evidence.has(Need.ONE_MODEL)  # then there is no other that could have had other folds
-        return tuple(said for said in self.assumes if not (alone and said is Assumption.SAME_FOLDS))
+        return tuple(each for each in sentences if not (alone and each is Assumption.SAME_FOLDS))
 
     def limits(self, evidence: Evidence, delta: Array, side: Side = "both", **parameters: Any) -> tuple[Array, Array]:
         """Lower and upper limit on the scale [0, 1]; the limit on the side not asked for is the end of the range."""
@@ -177,13 +179,13 @@ class Bound:
             raise UnfitMethod(
                 f"The evidence has shape {mean.shape} and delta {delta.shape}; they must match."
             ) from None
-        lower, upper = np.zeros(shape), np.ones(shape)
         # Too few examples divide by zero inside a formula; those elements are put back to [0, 1] below.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             if self._at_once(side, shape, delta) and (pair := evidence.both_ends()) is not None:
                 both = formula(pair, delta, **parameters)
                 upper, lower = both.limit[0], both.room[1]
             else:
+                lower, upper = np.zeros(shape), np.ones(shape)
                 if side != "lower":
                     upper = formula(evidence.at_most(), delta, **parameters).limit
                 if side != "upper":
@@ -215,6 +217,8 @@ class Bound:
             )
         if self.needs and not evidence.has(self.needs):
             raise UnfitMethod(f"{self.name} needs {NEEDS[self.needs]}.")
+        if self.lower is None and not evidence.has(Need.MIRROR):
+            raise UnfitMethod(f"{self.name} needs {NEEDS[Need.MIRROR]}.")
         if not (self.own_ranges or evidence.has(Need.ONE_RANGE)):
             raise UnfitMethod(f"{self.name} needs one range for all losses; with a range for each use hoeffding.")
         if side != "both" and not self.one_sided:

@@ -48,9 +48,13 @@ class Measure:
     told_of: tuple[Literal["class", "group"], ...] = ()  # of many of which it is told where there is room for few
     label_is: Literal["class", "bin", "samples"] = "class"  # what the labels of its claims are
     called: str | None = None  # in a sentence, where its name is no word
-    influence: Callable[[Array, Any], Array] | None = None  # of each score, and whether it is of the class, on it
+    influence: Callable[..., Any] | None = None  # from scores, which rows are of the class, and weights: what each adds
     smooth: bool = True  # or is it a maximum, which has kinks?
-    row_losses: Callable[..., tuple[Array, float]] | None = None  # what each row loses, and how far two can lie apart
+    row_losses: Callable[..., tuple[Array, float, float]] | None = (
+        None  # what each row loses, and the ends of the range
+    )
+    of_question: Callable[..., Array] | None = None  # of each question, from its samples and their number k
+    of_squares: bool = False  # whether a row loses by the squared distance of its forecast from what came true
     parameters: tuple[str, ...] = ()
     required: tuple[str, ...] = ()  # parameters without which it cannot be asked for
     aliases: tuple[str, ...] = ()

@@ -19,7 +19,13 @@ from holdfast.evidence import Array
 Given = ParamSpec("Given")
 Outcome = TypeVar("Outcome")
 
-DECLARING = ("holdfast.comparisons.procedures", "holdfast.combine", "holdfast.report.decision")
+# The modules that declare procedures; they are imported on first look-up.
+DECLARING = (
+    *("comparisons.folds", "comparisons.mcnemar", "comparisons.ranks", "comparisons.signed_rank"),
+    *("selection.bands", "selection.thresholds", "selection.drawn_thresholds", "selection.least_cost"),
+    *("selection.cores.committee", "selection.cores.inference"),
+    *("streams.bets", "streams.losses", "combine", "report.decision"),
+)
 FIRMEST_FIRST = [*Guarantee]
 
 
@@ -117,7 +123,7 @@ def procedure(
 
 def _fill() -> None:
     for module in DECLARING:
-        import_module(module)
+        import_module(f"holdfast.{module}")
 
 
 _procedures: Names[AnyProcedure] = Names("procedure", fill=_fill)

@@ -28,11 +28,12 @@ from holdfast.cli.monitor import monitor
 from holdfast.cli.options import tell, tell_nobody
 from holdfast.cli.panel import panel
 from holdfast.cli.plan import plan
+from holdfast.cli.show import show
 from holdfast.cli.signals import ended_by_signals
 from holdfast.cli.threshold import threshold
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
-from holdfast.predictions.wording import quoted
+from holdfast.wording import quoted
 
 
 def _print_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
@@ -77,6 +78,7 @@ for command in (
     learning_curve,
     bound,
     plan,
+    show,
     verify,
     methods,
     measures,

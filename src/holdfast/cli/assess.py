@@ -6,17 +6,8 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import (
-    MethodName,
-    busy,
-    command_line,
-    confidence_option,
-    json_option,
-    listed,
-    show,
-    side_option,
-)
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.options import MethodName, busy, confidence_option, json_option, listed, renamed, side_option
+from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.rows import column_options, divisions, read_rows, stated, stated_options
 from holdfast.cli.verb import Verb
 
@@ -30,7 +21,7 @@ from holdfast.cli.verb import Verb
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--alpha", type=float, default=1.0, show_default=True, help="Steepness of the logistic loss of a margin.")
 @click.option("--bins", metavar="N|EDGES", help="Calibration in so many bins of the scores, or between these edges.")
-@click.option("--weight", metavar="COLUMN", hidden=True)
+@click.option("--margin", "old_margin", metavar="COLUMN", hidden=True)
 @click.option("--measure", "only", multiple=True, help="Only this measure; may be given several times.")
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
 @click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
@@ -56,7 +47,7 @@ def assess(
     alpha: float,
     bins: str | None,
     operating_point: float | None,
-    weight: str | None,
+    old_margin: str | None,
     only: tuple[str, ...],
     method: tuple[str, ...],
     clip: float | None,
@@ -73,14 +64,11 @@ def assess(
     holdfast assess predictions.csv
     """
     from holdfast.measures.scoring import CLIP
-    from holdfast.render.text.assessment import assessment_parts
     from holdfast.verbs.assess.assess import assess as make_report
 
-    if weight is not None:
-        from holdfast.verbs.assess.class_mix import refuse_weights
-
-        raise refuse_weights("--weight")
     pictures = checked(page, charts)
+    if old_margin is not None:
+        columns["margin"] = renamed("--margin COLUMN", "--margin-column", old_margin, columns["margin"])
     with busy("Reading and counting"):
         report = make_report(
             read_rows(by=by, **columns),
@@ -99,11 +87,9 @@ def assess(
             only=only or None,
             clip=CLIP if clip is None else clip,
             seed=seed,
-            command=command_line(),
             **stated(max_cluster, order, sampling, prevalence, costs),
         )
-    show(report, assessment_parts(report), as_json)
-    write(report, page, pictures)
+    answer(report, as_json, page, pictures)
 
 
 def _bins(given: str | None) -> Any:

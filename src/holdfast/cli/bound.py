@@ -11,6 +11,7 @@ from holdfast.cli.options import (
     command_line,
     confidence_option,
     json_option,
+    listed,
     method_option,
     show,
     side_option,
@@ -21,16 +22,17 @@ from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
-    from holdfast.evidence.sample import Order
+    from holdfast.evidence.evidence import Order
 
 
 @click.command(cls=Verb)
 @click.option("--errors", type=int, help="Number of errors on the test set.")
 @click.option("--n", type=int, help="Number of examples in the test set.")
-@click.option("--losses", type=Read(), metavar="FILE", help="A CSV file with one loss a line; - for standard input.")
+@click.option("--losses", type=Read(), metavar="FILE", help="A file with one loss a line; - for standard input.")
 @click.option("--column", help="Which column of the file holds the losses.")
 @click.option("--low", type=float, help="Smallest value the loss can take.  [default: 0]")
 @click.option("--high", type=float, help="Largest value the loss can take.  [default: 1]")
+@click.option("--levels", metavar="NUMBER,...", help="All that a loss can be, fixed beforehand: 0,0.5,1.")
 @click.option(
     "--order",
     type=click.Choice(["drawn"]),
@@ -49,6 +51,7 @@ def bound(
     column: str | None,
     low: float | None,
     high: float | None,
+    levels: str | None,
     order: Order | None,
     unlabelled: int | None,
     every: bool,
@@ -63,8 +66,8 @@ def bound(
     """
     from holdfast.claims import chance_of_error
     from holdfast.evidence import Counts, Losses, Sample
-    from holdfast.render.text.text import claim_parts, report_parts
     from holdfast.report import Report
+    from holdfast.report.facts.listing import BoundFacts
     from holdfast.sources.losses import read_losses
     from holdfast.verbs.bound import bound as make_claim
     from holdfast.verbs.bound import every_bound
@@ -74,15 +77,16 @@ def bound(
     fingerprint = None
     if losses is not None and (errors, n) == (None, None):
         ends = 0.0 if low is None else low, 1.0 if high is None else high
-        given = Losses(read_losses(losses, column), *ends, order=order)
+        given = Losses(read_losses(losses, column), *ends, order=order, levels=listed("--levels", levels) or None)
         sample, fingerprint = given, given.fingerprint
-        if given.only_ends:
+        if given.only_ends and not given.levels:
             tell(
                 "Every loss is at one end of its range. If it can be nothing else, count them and use --errors and "
                 "--n: the limits are tighter."
             )
     elif errors is not None and n is not None and losses is None:
-        for option, value in (("--column", column), ("--low", low), ("--high", high), ("--order", order)):
+        beside = {"--column": column, "--low": low, "--high": high, "--levels": levels, "--order": order}
+        for option, value in beside.items():
             if value is not None:
                 raise HoldfastError(f"{option} goes with --losses FILE, not with --errors and --n.")
         sample = Counts(errors, n)
@@ -94,7 +98,7 @@ def bound(
             raise HoldfastError("--all shows every method; leave out --method and --unlabelled.")
         with busy("Enumerating"):
             table = every_bound(sample, delta=delta, side=side)  # type: ignore[arg-type]  # click checked the choice
-        show(Report.of(table.lines, **origin), report_parts(table), as_json)
+        show(Report.of(table.lines, **origin), as_json)
     else:
         claim = make_claim(sample, method, delta=delta, side=side, unlabelled=unlabelled)  # type: ignore[arg-type]
-        show(Report.of([claim], **origin), claim_parts(claim), as_json)
+        show(Report.of([claim], BoundFacts(), **origin), as_json)

@@ -14,15 +14,15 @@ from holdfast.cli.options import (
     MethodName,
     busy,
     by_name,
-    command_line,
     confidence_option,
     json_option,
     labels_option,
     listed,
     no_order,
-    show,
+    renamed,
 )
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.rows import divided_options, divisions, shares_of_strata, stated
 from holdfast.cli.targets import Kept, Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -80,7 +80,7 @@ UNREQUIRED = {
 )
 @click.option("--model", metavar="COLUMN", help="In a long table: the column that names the model.")
 @click.option("--on", metavar="COLUMN", help="Join the files, one a model, on this column.")
-@click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from.")
+@divided_options
 @click.option("--datasets", metavar="COLUMN", help="Compare over many data sets, named in this column.")
 @click.option("--better", type=click.Choice(["higher", "lower"]), help="Of scores over data sets: which is better.")
 @click.option("--folds", metavar="COLUMN", help="Compare results of cross-validation, the fold named in this column.")
@@ -91,11 +91,12 @@ UNREQUIRED = {
 @click.option("--method", type=MethodName(), multiple=True, help="A name from `holdfast methods`, used where it fits.")
 @click.option("--measure", "only", multiple=True, help="The difference in this measure; of several the first decides.")
 @click.option(
-    "--costs", type=Read(), metavar="FILE", help="A CSV file of what each answer costs, for the difference in that."
+    "--costs", type=Read(), metavar="FILE", help="A file of what each answer costs, for the difference in that."
 )
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
 @click.option("--clip", type=float, help="Smallest probability in the log loss.  [default: 1e-06]")
-@click.option("--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its part of the chance of being wrong.")
+@click.option("--share", metavar="MODEL=PART", multiple=True, help="Its part of the chance of being wrong.")
+@click.option("--simultaneous", is_flag=True, help="Make the intervals of all groups hold together.")
 @click.option("--plain", is_flag=True, help="Plain intervals of each model, which do not hold for the one selected.")
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right, too.")
 @click.option("--looks", type=int, default=1, help="How often these data will be looked at in all, as they grow.")
@@ -140,22 +141,22 @@ def compare(context: click.Context, /, **given: Any) -> int:
 
     holdfast compare preds.csv --models alpha,beta
     """
-    stated = _stated(context)
-    _refuse_idle(stated)
+    _old_shares(given)
+    chosen = _stated(context)
+    _refuse_idle(chosen)
     if given["sequential"]:
         from holdfast.cli.duel import follow
 
-        asked = {option.name: given[option.name] for option in stated if option.name != "sequential"}
+        asked = {option.name: given[option.name] for option in chosen if option.name != "sequential"}
         context.exit(follow(**asked))  # what is not stated is as the saved state has it
-    from holdfast.render.text.text import parts_of
+    from holdfast.report.facts.kind import Kind
 
-    pictures = checked(given["page"], given["charts"], comparing=True)
+    pictures = checked(given["page"], given["charts"], Kind.COMPARISON)
     with busy("Reading and counting"):
         report = (
             _of_datasets(**given) if given["datasets"] else _of_folds(**given) if given["folds"] else _of_rows(**given)
         )
-    show(report, parts_of(report), given["as_json"])
-    write(report, given["page"], pictures)
+    answer(report, given["as_json"], given["page"], pictures)
     return 0 if given["fail_unless"] is None else report.decision.exit_code
 
 
@@ -174,6 +175,10 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         score=_scores(given["score"]),
         on=given["on"],
         cluster=given["cluster"],
+        weight=given["weight"],
+        inclusion=given["inclusion"],
+        strata=given["strata"],
+        by=tuple(dict.fromkeys(name for names in divisions(given["by"]) for name in names)),
         positive=given["positive"],
         labels=given["labels"],
         missing=given["missing"] or "refuse",
@@ -194,8 +199,11 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
         test=given["test"],
         method=given["method"] or None,
         only=given["only"] or None,
-        weights=_weights(given["weights"]),
+        share=_shares(given["share"]),
         plain=given["plain"],
+        by=divisions(given["by"]) or None,
+        simultaneous=given["simultaneous"],
+        design=_design(given),
         pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
         looks=given["looks"],
         require=given["fail_unless"],
@@ -205,13 +213,12 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
         clip=given["clip"],
         confidence=given["confidence"],
         seed=given["seed"],
-        command=command_line(),
     )
 
 
 def _of_datasets(files: Sequence[str], models: str | None, **given: Any) -> Any:
     """Models scored on many data sets."""
-    from holdfast.sources.models.datasets import read_datasets
+    from holdfast.sources.models.scoreboard import read_datasets
     from holdfast.verbs.compare.datasets import compare_datasets
 
     board = read_datasets(
@@ -226,7 +233,7 @@ def _of_datasets(files: Sequence[str], models: str | None, **given: Any) -> Any:
         separator=given["separator"],
     )
     asked = {"rope": given["margin"]} if given["margin"] else {}
-    return compare_datasets(board, confidence=given["confidence"], seed=given["seed"], command=command_line(), **asked)
+    return compare_datasets(board, confidence=given["confidence"], seed=given["seed"], **asked)
 
 
 def _of_folds(files: Sequence[str], models: str | None, **given: Any) -> Any:
@@ -249,7 +256,6 @@ def _of_folds(files: Sequence[str], models: str | None, **given: Any) -> Any:
         margin=given["margin"],
         method=given["method"] or None,
         confidence=given["confidence"],
-        command=command_line(),
     )
 
 
@@ -306,10 +312,30 @@ def _scores(given: Sequence[str]) -> Any:
     return by_name("--score", (each.split("=", 1) for each in given)) or None
 
 
-def _weights(given: Sequence[str]) -> dict[str, float] | None:
+def _old_shares(given: dict[str, Any]) -> None:
+    """What --weight said before it named a column: MODEL=PART, for each model."""
+    parts = [each for each in given["weight"] if "=" in each]
+    if len(given["weight"]) > 1 and len(parts) < len(given["weight"]):
+        raise HoldfastError("--weight names one column; give it once.")
+    if parts:
+        renamed("--weight MODEL=PART", "--share", parts[0], None if not given["share"] else given["share"][0])
+        given["share"] = tuple(parts)
+    given["weight"] = None if parts or not given["weight"] else given["weight"][0]
+
+
+def _design(given: dict[str, Any]) -> Any:
+    """How the rows were drawn, but for what stands in columns."""
+    from holdfast.predictions.design import Design
+
+    shares = given["strata_shares"]
+    drawn = stated(given["max_cluster"], None, given["sampling"], given["prevalence"], None)
+    return Design(max_weight=given["max_weight"], shares=None if shares is None else shares_of_strata(shares), **drawn)
+
+
+def _shares(given: Sequence[str]) -> dict[str, float] | None:
     """By model, its part of the chance of being wrong."""
     weights: dict[str, float] = {}
-    by_name("--weight", (each.rpartition("=")[::2] for each in given))
+    by_name("--share", (each.rpartition("=")[::2] for each in given))
     for each in given:
         model, _, part = each.rpartition("=")
         try:
@@ -317,5 +343,5 @@ def _weights(given: Sequence[str]) -> dict[str, float] | None:
         except ValueError:
             model = ""
         if not model:
-            raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
+            raise HoldfastError(f"--share takes MODEL=PART, such as alpha=0.5; got {each!r}.")
     return weights or None

@@ -9,17 +9,8 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import (
-    MethodName,
-    command_line,
-    confidence_option,
-    json_option,
-    labels_option,
-    show,
-    side_option,
-    tell,
-)
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.options import MethodName, confidence_option, json_option, labels_option, side_option, tell
+from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -27,6 +18,7 @@ from holdfast.errors import HoldfastError
 
 @click.command("cross-assess", cls=Verb)
 @training_options()
+@click.option("--max-group", type=int, metavar="ROWS", help="The most rows a group can hold, fixed beforehand.")
 @click.option(
     "--scheme",
     default="kfold",
@@ -88,12 +80,11 @@ def cross_assess(
 
     holdfast cross-assess data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
     """
-    from holdfast.render.charts import OF_CROSSED
-    from holdfast.render.text.crossed import crossed_parts
+    from holdfast.report.facts.kind import Kind
     from holdfast.training.store import PLAN, holds_splits
     from holdfast.verbs.cross.cross_assess import cross_assess as train_and_test
 
-    pictures = checked(page, charts, known=list(OF_CROSSED))
+    pictures = checked(page, charts, Kind.CROSS_ASSESSMENT)
     if fold is not None and about != "fold":
         raise HoldfastError(f"--fold {fold} is for claims about one fold; add --about fold, or leave it out.")
     if inner is not None and not grid:
@@ -124,12 +115,10 @@ def cross_assess(
             store=resume or store,
             depends_on=[] if training.made_in is None else [training.made_in],
             progress=progress,
-            command=command_line(),
             **training.options,
             **options,
         )
-    show(result.report, crossed_parts(result.report), as_json)
-    write(result.report, page, pictures)
+    answer(result.report, as_json, page, pictures)
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import command_line, confidence_option, json_option, labels_option, show
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.options import confidence_option, json_option, labels_option
+from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.training import learner_and_examples, listed_values, training_options, watched
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -59,13 +59,12 @@ def decompose(
     holdfast decompose data.csv --target class --estimator sklearn.tree:DecisionTreeClassifier
     --parameter max_depth --values 1..12
     """
-    from holdfast.render.charts import OF_DECOMPOSITIONS
-    from holdfast.render.text.decomposition import decomposition_parts
+    from holdfast.report.facts.kind import Kind
     from holdfast.verbs.cross.decompose import decompose as make_report
 
     if (parameter is None) != (values is None):
         raise HoldfastError("A parameter is tried at values: give both --parameter NAME and --values A,B,...")
-    pictures = checked(page, charts, known=list(OF_DECOMPOSITIONS))
+    pictures = checked(page, charts, Kind.DECOMPOSITION)
     training = learner_and_examples(**data)
     with watched("Training") as progress:
         report = make_report(
@@ -84,8 +83,6 @@ def decompose(
             engine=engine,
             workers=workers,
             progress=progress,
-            command=command_line(),
             **training.options,
         )
-    show(report, decomposition_parts(report), as_json)
-    write(report, page, pictures)
+    answer(report, as_json, page, pictures)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.answers import Answers, Row
-from holdfast.cli.following import Following
-from holdfast.cli.inputs import source_of, state_held
+from holdfast.audience import visible
+from holdfast.cli.inputs import follow as follow_stream
+from holdfast.cli.inputs import notice, state_held
 from holdfast.cli.options import command_line, listed, tell
 from holdfast.cli.pictures import checked, write
 from holdfast.errors import HoldfastError
-from holdfast.wording import json_text, visible
-
-if TYPE_CHECKING:
-    from holdfast.verbs.stream.duel import Duel
 
 EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
 OPEN = 3
@@ -53,7 +49,14 @@ def follow(
     the margin, 1 once the second is better, 3 while that is not settled.
     """
     from holdfast.claims import chance_of_error
-    from holdfast.sources.formats.content import STANDARD_INPUT, told
+    from holdfast.render.text.duel import brief_line, duel_parts, opening
+    from holdfast.render.text.text import as_text
+    from holdfast.report.facts.kind import Kind
+    from holdfast.sources.content import STANDARD_INPUT, told
+    from holdfast.sources.lines.answers import Answers
+    from holdfast.sources.lines.following import Following, open_lines
+    from holdfast.streams.machine import kept
+    from holdfast.verbs.stream.duel import Duel
 
     names = tuple(name.strip() for name in (models or "").split(",") if name.strip())
     if len(names) != 2:
@@ -62,7 +65,7 @@ def follow(
         raise HoldfastError(f"A stream is one file, or standard input (-); got {len(files)} files.")
     if pass_fail and losses is not None:
         raise HoldfastError("A loss is never right or wrong: leave out --losses, or --pass-fail.")
-    pictures = checked(page, charts, only="wealth")
+    pictures = checked(page, charts, Kind.DUEL, only="wealth")
     low, high = _range(losses)
     asked: dict[str, Any] = {
         "names": names,
@@ -72,30 +75,36 @@ def follow(
         "low": low,
         "high": high,
     }
-    source = files[0] if files else "-"
-    name = STANDARD_INPUT if source == "-" else told(Path(source))
+    file = files[0] if files else "-"
+    name = STANDARD_INPUT if file == "-" else told(Path(file))
+
+    def show(full: bool) -> None:
+        look, left_out = following.watched.look, reader.left_out
+        if as_json:
+            click.echo(look.to_json())
+            if full and left_out:
+                tell(left_out)
+        elif full:
+            click.echo(as_text(*duel_parts(look, left_out)))
+        elif not following.over:  # what has happened is told in full
+            click.echo(visible(brief_line(look)))
+
+    def news(before: Duel) -> None:
+        verdict = following.watched.verdict
+        if growing and before.verdict.outcome != verdict.outcome and not following.over:  # somebody waits for it
+            show(False) if as_json else click.echo(visible(opening(verdict)))
+
     with state_held(state, wait):
-        duel = _loaded(state, asked)
-        reader = Answers(duel.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels)
-        stream = source_of(source, name, duel, state, follow=growing, as_new=as_new, ids=id_ is not None)
-        following = _Following(duel, state, every, as_json)
-        following.reader = reader
-        following.run(stream, reader)
-        duel = following.watched
+        machine = kept(Duel, state, asked)
+        reader = Answers(machine.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels)
+        source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)
+        following = Following(machine, ("changed_after",), state, every, notice)  # then nothing can be claimed any more
+        follow_stream(following, source, reader, show, as_json=as_json, until_told=growing, news=news)
+    duel = following.watched
     if page is not None or pictures:
         left_out = [reader.left_out] if reader.left_out else []
-        write(duel.report(command_line(), left_out), page, pictures)
+        write(duel.report(left_out).with_command(command_line()), page, pictures)
     return EXIT.get(duel.verdict.outcome, OPEN)
-
-
-def _loaded(state: str | None, asked: dict[str, Any]) -> Duel:
-    """The duel kept there, or a new one."""
-    from holdfast.verbs.stream.duel import Duel
-    from holdfast.verbs.stream.duel_settings import Settings
-
-    if state is not None and Path(state).exists():
-        return Duel.load(state, **asked)
-    return Duel(Settings(**{name: value for name, value in asked.items() if value is not None}))
 
 
 def _range(losses: str | None) -> tuple[float | None, float | None]:
@@ -103,40 +112,3 @@ def _range(losses: str | None) -> tuple[float | None, float | None]:
     if losses is not None and len(ends) != 2:
         raise HoldfastError(f"--losses takes the range of the loss as LOW,HIGH, such as 0,1; got {losses!r}.")
     return (float(ends[0]), float(ends[1])) if ends else (None, None)
-
-
-class _Following(Following["Duel"]):
-    elsewhere = ", or compare a Parquet or Arrow file without --sequential, or with --looks"
-    reader: Answers
-
-    def updated(self, watched: Duel, rows: list[Row]) -> Duel:
-        return watched.update(first=[first for first, _ in rows], second=[second for _, second in rows])
-
-    def end(self, watched: Duel) -> int | None:
-        return watched.changed_after  # nothing can be claimed any more
-
-    def news(self, before: Duel) -> bool:
-        return before.verdict.outcome != self.watched.verdict.outcome and not self.over
-
-    def announce(self) -> None:
-        from holdfast.render.text.duel import opening
-
-        if self.as_json:
-            self.show()
-        else:
-            click.echo(visible(opening(self.watched.verdict)))
-
-    def show(self, full: bool = False) -> None:
-        from holdfast.render.text.duel import brief_line, duel_parts
-        from holdfast.render.text.text import as_text
-
-        duel, look, left_out = self.watched, self.watched.to_dict(), self.reader.left_out
-        if self.as_json:
-            click.echo(json_text(look))
-            if full and left_out:
-                tell(left_out)
-        elif full:
-            notes = [note for note in (*duel.notes, left_out) if note and note not in duel.news]
-            click.echo(as_text(*duel_parts(look, duel.claim, notes, duel.news)))
-        elif not self.over:  # what has happened is told in full
-            click.echo(visible(brief_line(look, duel.claim)))

@@ -12,7 +12,7 @@ import rich_click as click
 
 from holdfast import __version__
 from holdfast.cli.options import command_line
-from holdfast.predictions.wording import brief
+from holdfast.wording import brief
 
 FAULT = 70  # a software error in sysexits.h, and no answer of any command: 1 means refuted
 HOUSE = Path(__file__).parents[1]

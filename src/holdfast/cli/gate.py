@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, busy, command_line, json_option, show, telling
-from holdfast.cli.rows import column_options, read_rows, stated, stated_options
+from holdfast.cli.options import MethodName, busy, command_line, json_option, renamed, show, telling
+from holdfast.cli.rows import column_options, divisions, read_rows, score_columns, stated, stated_options
 from holdfast.cli.targets import Read, Written
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
+    from holdfast.predictions import Predictions
     from holdfast.report import Decision
+    from holdfast.sources.columns import Score
+    from holdfast.verbs.gate.conditions import Condition
 
 
 @click.command(cls=Verb)
@@ -26,6 +33,13 @@ if TYPE_CHECKING:
 @click.option(
     "--conditions", type=Read(), metavar="FILE", help="Instead: a TOML file of conditions that shall all hold."
 )
+@click.option(
+    "--baseline", type=Read(), metavar="FILE", help="The answers of the model before: is the new one not worse?"
+)
+@click.option("--on", metavar="COLUMN", help="The column that names the item, in both files.")
+@click.option("--baseline-column", metavar="COLUMN", help="Instead: its answers are in this column of the same file.")
+@click.option("--baseline-score", metavar="COLUMN", help="And its scores in this one.")
+@click.option("--margin", "allowed", metavar="NUMBER", help="By how much the new model may be worse than the baseline.")
 @click.option("--looks", type=int, metavar="K", help="At how many sizes of a growing test set this is asked, all told.")
 @click.option("--sequential", is_flag=True, help="Instead: look as often as you like; for rates of counted events.")
 @click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")
@@ -50,6 +64,11 @@ def gate(
     at_most: float | None,
     at_least: float | None,
     conditions: str | None,
+    baseline: str | None,
+    on: str | None,
+    baseline_column: str | None,
+    baseline_score: str | None,
+    allowed: str | None,
     looks: int | None,
     sequential: bool,
     method: str | None,
@@ -65,10 +84,15 @@ def gate(
     What holds only for large n proves nothing: it exits with 3, unless --accept large-n lets it decide.
 
     holdfast gate predictions.csv --measure error-rate --at-most 0.05
+
+    holdfast gate new.csv --baseline old.csv --on id --margin 0.02 --by subject
     """
     from holdfast.sources.conditions import read_conditions
     from holdfast.verbs.gate.gate import gate as decide
 
+    margin = _number(allowed)
+    if allowed is not None and margin is None:
+        columns["margin"] = renamed("--margin COLUMN", "--margin-column", allowed, columns["margin"])
     one = {"measure": measure, "label": label, "at_most": at_most, "at_least": at_least}
     one = {name: value for name, value in one.items() if value is not None}
     if conditions is not None and one:
@@ -83,6 +107,10 @@ def gate(
         "labels": labels,
         "method": method,
         "accept": accept,
+        "by": [name for names in divisions(by) for name in names] or None,
+        "baseline": baseline,
+        "margin": margin,
+        "on": on,
     }
     settings |= {
         "missing": missing,
@@ -92,23 +120,66 @@ def gate(
     asked |= {name: value for name, value in settings.items() if value is not None}  # over what the file says
     if confidence is not None:
         asked.pop("delta", None)
+    if baseline_column is not None and asked.get("baseline") is not None:
+        raise HoldfastError("The baseline is in a file of its own, --baseline, or in --baseline-column; give one.")
+    if baseline_column is not None and asked.get("on") is not None:
+        raise HoldfastError("--on joins the rows of two files; with --baseline-column there is one. Leave it out.")
+    if baseline_score is not None and baseline_column is None:
+        raise HoldfastError("--baseline-score goes with --baseline-column; of another file --score names the column.")
+    columns |= {"missing": asked.pop("missing", None), "baseline": baseline_column, "baseline_score": baseline_score}
     with busy("Reading and counting"):
-        rows = read_rows(by=by, missing=asked.pop("missing", None), **columns)
-        decision = decide(rows, command=command_line(), **asked)
+        decision = decide(_rows(asked, columns), **asked).with_command(command_line())
     _tell(decision, junit, github, as_json)
     return decision.exit_code
+
+
+def _number(given: str | None) -> float | None:
+    """What was given, if it is a number."""
+    with suppress(TypeError, ValueError):
+        return float(given)  # type: ignore[arg-type]  # of nothing none is made
+    return None
+
+
+def _rows(asked: dict[str, Any], columns: Mapping[str, Any]) -> Predictions:
+    """The rows with the columns that conditions name; where these name files of a baseline, they are read too."""
+    from holdfast.verbs.gate.conditions import columns_named, several
+
+    listed: list[Condition] = []
+    if "conditions" in asked:
+        listed = several(asked["conditions"], asked.get("margin"))
+    by = [*(columns_named(asked.get("by")) or ()), *(name for each in listed for name in each.columns)]
+    files = [asked.get("baseline"), *(each.baseline for each in listed)]
+    on: str | None = asked.get("on")
+    if any(file is not None for file in files) and on is None:
+        raise HoldfastError("Rows of two files are joined by the item that they are about: name its column by --on.")
+    read = cache(lambda file: None if file is None else _read_baseline(file, on, columns))
+    if listed:
+        asked["conditions"] = [replace(each, baseline=read(each.baseline)) for each in listed]
+        asked.pop("margin", None)  # which they have
+    if "baseline" in asked:
+        asked["baseline"] = read(asked["baseline"])
+    return read_rows(by=tuple(dict.fromkeys(by)), id=on, **columns)
+
+
+def _read_baseline(file: str, on: str | None, columns: Mapping[str, Any]) -> Predictions:
+    """The answers of the model before, in the columns that are called as those of the new one."""
+    from holdfast.sources.models.baseline_columns import BaselineColumns
+    from holdfast.sources.selection import read_predictions
+
+    score: Score | Literal[False] | None = False if columns["no_score"] else score_columns(columns["score"])
+    wanted = BaselineColumns(on, columns["truth"], columns["predicted"], score, columns["correct"])
+    return read_predictions(file, wanted, columns["missing"] or "refuse", columns["separator"])
 
 
 def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) -> None:
     from holdfast.files import write_whole
     from holdfast.render.ci.github import annotations, without_commands, write_summary
     from holdfast.render.ci.junit import junit_xml
-    from holdfast.render.text.decision import decision_parts
 
     if junit is not None:
         write_whole(junit, junit_xml(decision).encode())
     if not github:
-        show(decision, decision_parts(decision), as_json)
+        show(decision, as_json)
         return
     write_summary(decision)
     with telling():

@@ -1,36 +1,24 @@
-"""Where the rows of a stream come from, which of them were counted before, and when to stop waiting for more."""
+"""Commands that follow a stream: the options they share, its state, and when to stop waiting for more."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from holdfast.cli.options import tell
+from holdfast.cli.options import tell, tell_nobody
 from holdfast.cli.signals import SIGNALS
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
-    from holdfast.files.progress import Progress
-    from holdfast.sources.formats.growing import GrowingFile
-    from holdfast.sources.formats.piped import PipedStream
+    from holdfast.sources.lines.following import Following, Reader, Source
+    from holdfast.streams.machine import StateMachine
 
+Watched = TypeVar("Watched", bound="StateMachine")
 Command = Callable[..., Any]
-
-
-class Kept(Protocol):
-    """What counts the rows."""
-
-    progress: Progress
-
-    @property
-    def n(self) -> int: ...
-
-    def save(self, path: str | Path) -> None: ...
 
 
 def growing_options(command: Command) -> Command:
@@ -85,41 +73,31 @@ class Stopping(AbstractContextManager["Stopping"]):
         return self.asked
 
 
-def source_of(
-    given: str,
-    name: str,
-    watched: Kept,
-    state: str | None,
+def follow(
+    following: Following[Watched],
+    source: Source,
+    reader: Reader,
+    show: Callable[[bool], None],
     *,
-    follow: bool = False,
-    as_new: bool = False,
-    ids: bool = False,
-) -> GrowingFile | PipedStream:
-    """The file, read from where the state has got to, or standard input; what cannot be known of it is said."""
-    from holdfast.sources.formats.growing import GrowingFile, is_file
-    from holdfast.sources.formats.piped import PipedStream
+    as_json: bool,
+    until_told: bool,
+    news: Callable[[Watched], None] = lambda before: None,
+) -> None:
+    """Follow until there is no more, or until told to end; show each look that is due, and at the end all there is.
 
-    progress, counted = watched.progress, watched.n
-    if follow and given == "-":
-        raise HoldfastError("--follow reads a file that grows, and standard input is none; name the file.")
-    if as_new and given == "-":
-        raise HoldfastError("--as-new is about a FILE; leave it out, or name one.")
-    if as_new and state is None and not follow:
-        raise HoldfastError("--as-new says something only beside --state or --follow; leave it out.")
-    if given != "-" and (follow or is_file(Path(given))):
-        return GrowingFile(Path(given), name, progress, notice, follow=follow, as_new=as_new, ids=ids, counted=counted)
-    if state is not None and counted:
-        if not (ids and progress.ids):
-            notice(
-                f"{state} holds what was counted before; whether rows of {name} are among it cannot be known. Name the "
-                "file that is written (FILE --follow), or the column of ids (--id COLUMN)."
-            )
-        elif progress.forgotten:
-            notice(
-                f"{state} knows the ids of the last {len(progress.ids):,} rows; of the {progress.forgotten:,} before "
-                "them it cannot tell whether they are counted again."
-            )
-    return PipedStream(None if given == "-" else Path(given), name)
+    `news` are told of what was known before, each time that rows were counted.
+    """
+    stopping: Any = Stopping() if until_told else nullcontext(lambda: False)
+    try:
+        with stopping as stopped, closing(following.looks(source, reader, stopped)) as looks:
+            for before in looks:
+                if following.due:
+                    show(False)
+                news(before)
+        if not (following.due and as_json):
+            show(True)
+    except BrokenPipeError:  # nobody reads on, but the exit code tells what was found
+        tell_nobody()
 
 
 def notice(sentence: str) -> None:

@@ -6,16 +6,8 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import (
-    command_line,
-    confidence_option,
-    json_option,
-    labels_option,
-    listed,
-    show,
-    side_option,
-)
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.options import confidence_option, json_option, labels_option, listed, side_option
+from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.training import learner_and_examples, training_options, watched
 from holdfast.cli.verb import Verb
 
@@ -47,12 +39,11 @@ def learning_curve(
 
     holdfast learning-curve data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
     """
-    from holdfast.render.charts import OF_LEARNING
-    from holdfast.render.text.learning import learning_parts
+    from holdfast.report.facts.kind import Kind
     from holdfast.verbs.cross.learning_curve import SHARES
     from holdfast.verbs.cross.learning_curve import learning_curve as make_report
 
-    pictures = checked(page, charts, known=list(OF_LEARNING))
+    pictures = checked(page, charts, Kind.LEARNING_CURVE)
     training = learner_and_examples(**data)
     with watched("Training") as progress:
         report = make_report(
@@ -68,8 +59,6 @@ def learning_curve(
             engine=engine,
             workers=workers,
             progress=progress,
-            command=command_line(),
             **training.options,
         )
-    show(report, learning_parts(report), as_json)
-    write(report, page, pictures)
+    answer(report, as_json, page, pictures)

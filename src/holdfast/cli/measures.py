@@ -18,9 +18,8 @@ def measures(name: str | None, as_json: bool) -> None:
     """
     from holdfast.catalog import find_measure
     from holdfast.catalog import measures as catalog
-    from holdfast.render.text.catalog import measure_parts, measures_parts
     from holdfast.report import Report
+    from holdfast.report.facts.listing import MeasuresFacts
 
     entries = [entry.to_dict() for entry in ([find_measure(name)] if name else catalog())]
-    report = Report.of([], {"measures": entries}, command=command_line())
-    show(report, measure_parts(entries[0]) if name else measures_parts(entries), as_json)
+    show(Report.of([], MeasuresFacts(tuple(entries)), command=command_line()), as_json)

@@ -18,14 +18,13 @@ def methods(name: str | None, as_json: bool) -> None:
     """
     from holdfast.catalog import Procedure, find_entry, procedures
     from holdfast.catalog import methods as catalog
-    from holdfast.render.text.catalog import method_parts, methods_parts, procedure_parts
     from holdfast.report import Report
+    from holdfast.report.facts.listing import MethodsFacts
 
     if name is None:
-        entries = {"methods": [each.to_dict() for each in catalog()]}
-        entries["procedures"] = [each.to_dict() for each in procedures()]
-        show(Report.of([], entries, command=command_line()), methods_parts(**entries), as_json)
-        return
-    found = find_entry(name)
-    kind, parts = ("procedures", procedure_parts) if isinstance(found, Procedure) else ("methods", method_parts)
-    show(Report.of([], {kind: [found.to_dict()]}, command=command_line()), parts(found.to_dict()), as_json)
+        facts = MethodsFacts(*(tuple(each.to_dict() for each in entries) for entries in (catalog(), procedures())))
+    else:
+        entry = find_entry(name)
+        kind = "procedures" if isinstance(entry, Procedure) else "methods"
+        facts = MethodsFacts(**{kind: (entry.to_dict(),)})
+    show(Report.of([], facts, command=command_line()), as_json)

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.following import Following
-from holdfast.cli.inputs import growing_options, source_of, state_held
+from holdfast.cli.inputs import follow, growing_options, notice, state_held
 from holdfast.cli.options import json_option
-from holdfast.cli.outcomes import Cells, Lines, Row
 from holdfast.cli.targets import Kept, Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
-from holdfast.wording import json_text
-
-if TYPE_CHECKING:
-    from holdfast.verbs.stream.monitor import Monitor
 
 
 @click.command(cls=Verb)
@@ -66,7 +60,13 @@ def monitor(
     holdfast monitor outcomes.csv --follow --at-most 0.05 --state watch.json
     """
     from holdfast.claims import chance_of_error
-    from holdfast.sources.formats.content import told
+    from holdfast.render.text.monitor import monitor_parts
+    from holdfast.render.text.text import as_text
+    from holdfast.sources.content import told
+    from holdfast.sources.lines.following import Following, open_lines
+    from holdfast.sources.lines.outcomes import Cells, Lines
+    from holdfast.streams.machine import kept
+    from holdfast.verbs.stream.monitor import Monitor
 
     asked: dict[str, Any] = {
         "delta": None if confidence is None else float(chance_of_error(confidence)),
@@ -79,44 +79,21 @@ def monitor(
     }
     if id_ is not None and column is None:
         raise HoldfastError("--id names a column beside that of the outcome; say which that is with --column.")
-    with state_held(state, wait):
-        watched = _loaded(state, asked)
-        name = "the input" if file == "-" else told(Path(file))
-        reader = Lines(watched.settings, name) if column is None else Cells(watched.settings, name, column, id_)
-        source = source_of(file, name, watched, state, follow=growing, as_new=as_new, ids=id_ is not None)
-        following = _Following(watched, state, every, as_json)
-        following.run(source, reader)
-    return 1 if following.over else 0
 
-
-def _loaded(state: str | None, asked: dict[str, Any]) -> Monitor:
-    """The monitor kept there, or a new one."""
-    from holdfast.verbs.stream.monitor import Monitor, Settings
-
-    if state is not None and Path(state).exists():
-        return Monitor.load(state, **asked)
-    return Monitor(Settings(**{name: value for name, value in asked.items() if value is not None}))
-
-
-class _Following(Following["Monitor"]):
-    def updated(self, watched: Monitor, rows: list[Row]) -> Monitor:
-        values, sizes = [value for value, _ in rows], [n for _, n in rows]
-        return watched.update(losses=values) if watched.settings.losses else watched.update(errors=values, n=sizes)
-
-    def end(self, watched: Monitor) -> int | None:
-        return min((after for after in (watched.alarm_after, watched.changed_after) if after is not None), default=None)
-
-    def size(self, row: Row) -> int:
-        return row[1]
-
-    def show(self, full: bool = False) -> None:
-        from holdfast.render.text.monitor import monitor_parts
-        from holdfast.render.text.text import as_text
-
-        monitor = self.watched
-        if self.as_json:
-            click.echo(json_text(monitor.to_dict()))
+    def show(full: bool) -> None:
+        watched = following.watched
+        if as_json:
+            click.echo(watched.look.to_json())
         elif full:
-            click.echo(as_text(*monitor_parts(monitor.claim, monitor.notes, monitor.changed)))
-        elif not self.over:  # what has happened is told in full
-            click.echo(f"{monitor.n:,}: {monitor.claim}")
+            click.echo(as_text(*monitor_parts(watched.look)))
+        elif not following.over:  # what has happened is told in full
+            click.echo(f"{watched.n:,}: {watched.claim}")
+
+    with state_held(state, wait):
+        machine = kept(Monitor, state, asked)
+        name = "the input" if file == "-" else told(Path(file))
+        reader = Lines(machine.settings, name) if column is None else Cells(machine.settings, name, column, id_)
+        source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)
+        following = Following(machine, ("alarm_after", "changed_after"), state, every, notice)
+        follow(following, source, reader, show, as_json=as_json, until_told=growing)
+    return 1 if following.over else 0

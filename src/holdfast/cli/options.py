@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
+from holdfast.audience import visible
 from holdfast.errors import HoldfastError
-from holdfast.predictions.wording import quoted
-from holdfast.wording import visible
+from holdfast.wording import quoted
 
 if TYPE_CHECKING:
-    from holdfast.report import Decision, Report
+    from holdfast.render.kinds import Answer
 
 
 class MethodName(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
@@ -161,24 +161,33 @@ def busy(message: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(message)
 
 
-def show(report: Report | Decision, parts: list[Any], as_json: bool) -> None:
-    """Print the report for a machine, or its parts for a person."""
+def show(answer: Answer, as_json: bool) -> None:
+    """Print the answer for a machine or for a person."""
+    from holdfast.render.kinds import parts_of
     from holdfast.render.text.text import console_of
 
     with telling():
         if as_json:
-            click.echo(report.to_json())
+            click.echo(answer.to_json())
             return
         console = console_of(safe_box=True)
         if not console.is_terminal:
             console.width = 80
-        for part in parts:
+        for part in parts_of(answer):
             console.print(part)
 
 
 def tell(sentence: str) -> None:
     """A line beside the answer, on standard error; names in it are those of others, and printed as such."""
     click.echo(visible(sentence), err=True)
+
+
+def renamed(old: str, new: str, value: str, other: str | None) -> str:
+    """What was given by the old name of an option; it still reads, with a note, unless the new one is given too."""
+    if other is not None:
+        raise HoldfastError(f"{new} is what {old} is called now; give one of them.")
+    tell(f"{old} is called {new} now; the old name will go.")
+    return value
 
 
 @contextmanager

@@ -8,18 +8,9 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import (
-    Command,
-    busy,
-    by_name,
-    command_line,
-    confidence_option,
-    json_option,
-    labels_option,
-    no_order,
-    show,
-)
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.options import Command, busy, by_name, confidence_option, json_option, labels_option, no_order, tell
+from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.rows import divided_options, divisions, shares_of_strata, stated
 from holdfast.cli.targets import Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -40,8 +31,9 @@ def _options() -> list[Callable[[Command], Command]]:
         labels_option,
         click.option("--unlabelled", type=Read(), metavar="FILE", help="What the models say on inputs without labels."),
         click.option(
-            "--weight", "weights", metavar="MODEL=PART", multiple=True, help="Its weight, fixed before the labels."
+            "--share", "shares", metavar="MODEL=PART", multiple=True, help="Its share, fixed before the labels."
         ),
+        divided_options,
         click.option(
             "--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer."
         ),
@@ -68,32 +60,33 @@ def panel(
     page: str | None,
     charts: Sequence[str],
     as_json: bool,
-    weights: Sequence[str],
+    shares: Sequence[str],
+    weight: Sequence[str],
     **given: Any,
 ) -> None:
     """How often do several models err on average, how far apart are they, and which may be the best?
 
     holdfast panel validation.csv --unlabelled test.csv --truth label --models 'm_*'
     """
-    from holdfast.render.charts import OF_PANELS
-    from holdfast.render.text.panel import panel_parts
+    from holdfast.report.facts.kind import Kind
     from holdfast.verbs.panel.panel import panel as make_report
 
     if named and sets > 1:
         raise HoldfastError("--set names the sets of models, --sets how many there are elsewhere; leave one out.")
-    pictures = checked(page, charts, known=list(OF_PANELS))
+    pictures = checked(page, charts, Kind.PANEL)
+    parts, column = shares_and_weight(shares, weight)
     with busy("Reading and counting"):
-        labelled, unlabelled = answers(**given)
+        labelled, unlabelled, design = answers(weight=column, **given)
         report = make_report(
             labelled,
             unlabelled=unlabelled,
-            weights=parts_of_models(weights),
+            share=parts,
             sets=_sets(named) or sets,
+            by=divisions(given["by"]) or None,
+            design=design,
             confidence=confidence,
-            command=command_line(),
         )
-    show(report, panel_parts(report), as_json)
-    write(report, page, pictures)
+    answer(report, as_json, page, pictures)
 
 
 def answers(
@@ -104,10 +97,19 @@ def answers(
     unlabelled: str | None,
     missing: str | None,
     separator: str | None,
+    by: Sequence[str],
+    weight: str | None,
     target: str | None = None,
-) -> tuple[Any, Any]:
-    """The panel of the labelled rows, and what its models say on the others."""
-    from holdfast.sources.formats.content import told
+    max_cluster: int | None = None,
+    max_weight: float | None = None,
+    strata_shares: str | None = None,
+    sampling: str | None = None,
+    prevalence: tuple[str, ...] = (),
+    **columns: str | None,
+) -> tuple[Any, Any, Any]:
+    """The panel of the labelled rows, what its models say on the others, and how the rows were drawn."""
+    from holdfast.predictions.design import Design
+    from holdfast.sources.content import told
     from holdfast.sources.matching import matching, refuse_twice
     from holdfast.sources.models.unlabelled import read_unlabelled
     from holdfast.verbs.panel.models import read_models
@@ -122,10 +124,19 @@ def answers(
             (each for path in given for each in matching(path, told(path))), "its rows would stand for further inputs"
         )
     asked: dict[str, Any] = {"models": named, "truth": truth, "labels": labels, "correct": False}
+    asked |= {
+        "by": tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
+        "weight": weight,
+        **columns,
+    }
     labelled = read_models(file, missing=way, separator=separator, **asked)
+    shares = None if strata_shares is None else shares_of_strata(strata_shares)
+    known = stated(max_cluster, None, sampling, prevalence, None)
+    design = Design(max_weight=max_weight, shares=shares, **known)
     if unlabelled is None:
-        return labelled, None
-    return labelled, read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)
+        return labelled, None, design
+    rest = read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)
+    return labelled, rest, design
 
 
 def _sets(given: Sequence[str]) -> dict[str, str]:
@@ -135,17 +146,36 @@ def _sets(given: Sequence[str]) -> dict[str, str]:
     return by_name("--set", (each.partition("=")[::2] for each in given))
 
 
+def shares_and_weight(shares: Sequence[str], weights: Sequence[str]) -> tuple[dict[str, float] | None, str | None]:
+    """The share of each model, and the column of the weights; what was given by the old name of shares is one."""
+    old = [each for each in weights if _is_share(each)]
+    columns = [each for each in weights if each not in old]
+    if old and shares:
+        raise HoldfastError("--share is what --weight MODEL=PART is called now; give one of them.")
+    if old:
+        tell("--weight MODEL=PART is called --share now; the old name will go.")
+    if len(columns) > 1:
+        raise HoldfastError(f"--weight names one column; got {columns[0]!r} and {columns[1]!r}.")
+    return parts_of_models(shares or old), columns[0] if columns else None
+
+
+def _is_share(given: str) -> bool:
+    """Whether it is MODEL=PART, and no column."""
+    model, _, part = given.rpartition("=")
+    try:
+        float(part)
+    except ValueError:
+        return False
+    return bool(model)
+
+
 def parts_of_models(given: Sequence[str]) -> dict[str, float] | None:
-    """By model, its weight."""
-    weights: dict[str, float] = {}
-    by_name("--weight", (each.rpartition("=")[::2] for each in given))
+    """By model, its share."""
+    shares: dict[str, float] = {}
+    by_name("--share", (each.rpartition("=")[::2] for each in given))
     for each in given:
+        if not _is_share(each):
+            raise HoldfastError(f"--share takes MODEL=PART, such as alpha=0.5; got {each!r}.")
         model, _, part = each.rpartition("=")
-        try:
-            weight = float(part)
-        except ValueError:
-            model, weight = "", 0.0
-        if not model:
-            raise HoldfastError(f"--weight takes MODEL=PART, such as alpha=0.5; got {each!r}.")
-        weights[model] = weight
-    return weights or None
+        shares[model] = float(part)
+    return shares or None

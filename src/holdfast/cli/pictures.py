@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, tell
+from holdfast.cli.options import Command, busy, command_line, show, tell
 from holdfast.cli.targets import Picture, Written, check_apart
 from holdfast.errors import HoldfastError, UnknownName
 
 if TYPE_CHECKING:
-    from holdfast.report import Report
+    from holdfast.report import Kind, Report
 
 
 def picture_options(examples: str) -> Callable[[Command], Command]:
@@ -33,30 +33,35 @@ def picture_options(examples: str) -> Callable[[Command], Command]:
 
 
 def checked(
-    page: str | None,
-    charts: Sequence[str],
-    comparing: bool = False,
-    only: str | None = None,
-    known: Sequence[str] = (),
+    page: str | None, charts: Sequence[str], kind: Kind | None = None, only: str | None = None
 ) -> list[tuple[str, str]]:
     """File and name of each picture; whatever can be wrong with the files is found before the work.
 
-    Where there is `only` one picture, a file may be called anything. What is `known` are the pictures that there can
-    be, if they are those of neither an assessment nor a comparison.
+    The pictures are those of this kind of report, an assessment by default; where there is `only` one, a file may be
+    called anything.
     """
-    from holdfast.render.charts import OF_ASSESSMENTS, OF_COMPARISONS, check_ending
+    from holdfast.render.charts.saving import check_ending
+    from holdfast.render.kinds import KINDS
+    from holdfast.report.facts.kind import Kind
 
     if page is not None:
         if Path(page).suffix.lower() != ".html":
             raise HoldfastError(f"The page is written as .html; got {page}.")
         _check_folder(page)
-    known = known or list(OF_COMPARISONS if comparing else OF_ASSESSMENTS)
+    known = KINDS[kind or Kind.ASSESSMENT].charts
     wanted = [(given.removesuffix(f":{only}"), only) if only else _named(given, known) for given in charts]
     for file, _ in wanted:
         check_ending(file)
         _check_folder(file)
     check_apart([*([] if page is None else [("--html", page)]), *(("--chart", file) for file, _ in wanted)])
     return wanted
+
+
+def answer(report: Report, as_json: bool, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
+    """Print the report as what this command has made, and write what else was asked for."""
+    made = report.with_command(command_line())
+    show(made, as_json)
+    write(made, page, charts)
 
 
 def write(report: Report, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
@@ -75,7 +80,8 @@ def _draw(report: Report, file: str, name: str) -> None:
     from holdfast.render.charts import save_chart
 
     if name not in report.charts:
-        raise HoldfastError(f"These data bear no picture {name}; they bear {', '.join(report.charts)}.")
+        why = "JSON does not hold what is drawn in" if report.restored else "These data bear no picture"
+        raise HoldfastError(f"{why} {name}; they bear {', '.join(report.charts) or 'none'}.")
     save_chart(report.charts[name], file)
 
 

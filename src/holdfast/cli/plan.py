@@ -36,8 +36,8 @@ def plan(
 
     holdfast plan --wins 0.04 --losses 0.02 --power 0.8
     """
-    from holdfast.render.text.text import plan_parts
     from holdfast.report import Report
+    from holdfast.report.facts.listing import PlanFacts
     from holdfast.verbs.plan import plan as make_plan
 
     if (wins is None) != (losses is None):
@@ -61,4 +61,4 @@ def plan(
             method=method,
         )
     claims = [made.claim] if made.claim else []
-    show(Report.of(claims, {"plan": made.to_dict()}, command=command_line()), plan_parts(made), as_json)
+    show(Report.of(claims, PlanFacts(made), command=command_line()), as_json)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, by_name, labels_option
-from holdfast.cli.targets import Read
+from holdfast.cli.options import Command, by_name, labels_option, listed
+from holdfast.cli.targets import Read, Shares
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -34,6 +35,31 @@ COLUMNS = (
     click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about."),
     labels_option,
 )
+WEIGHT = click.option("--weight", metavar="COLUMN", help="The column that says what a row counts for.")
+DESIGN = (
+    WEIGHT,
+    click.option("--max-weight", type=float, metavar="MOST", help="The most a row can weigh, fixed beforehand."),
+    click.option("--inclusion", metavar="COLUMN", help="In place of --weight: the chance with which a row was drawn."),
+    click.option("--strata", metavar="COLUMN", help="The column of the strata within which the rows were drawn."),
+    click.option(
+        "--strata-shares",
+        type=Shares(),
+        metavar="FILE|STRATUM=SHARE,...",
+        help="How frequent each stratum is in the population.",
+    ),
+)
+DRAWN = (
+    click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
+    click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
+    click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand."),
+    click.option(
+        "--sampling",
+        type=click.Choice(["random", "by-class"]),
+        help="by-class if how many examples there are of each class was chosen.  [default: random]",
+    ),
+    click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is."),
+    *DESIGN,
+)
 STATED = (
     click.option("--no-score", is_flag=True, help="Look for no column of scores."),
     click.option(
@@ -47,26 +73,23 @@ STATED = (
         metavar="COLUMN[=VALUE,...]",
         help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
     ),
-    click.option("--margin", metavar="COLUMN", help="A column of numbers, positive where the answer was right."),
-    click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
-    click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
-    click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand."),
+    click.option("--value", metavar="COLUMN", help="A column of how right each answer is instead, for partial credit."),
+    click.option("--range", "value_range", metavar="LOW,HIGH", help="The range of --value.  [default: 0,1]"),
+    click.option("--levels", metavar="NUMBER,...", help="All that --value can be, fixed beforehand: 0,0.5,1."),
+    click.option(
+        "--margin-column", "margin", metavar="COLUMN", help="A column of numbers, positive where the answer was right."
+    ),
+    *DRAWN,
     click.option(
         "--order",
         type=click.Choice(["drawn"]),
         help="Say that clusters stand in the order in which they were drawn, as methods that bet on them need.",
     ),
     click.option(
-        "--sampling",
-        type=click.Choice(["random", "by-class"]),
-        help="by-class if how many examples there are of each class was chosen.  [default: random]",
-    ),
-    click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is."),
-    click.option(
         "--costs",
         type=Read(),
         metavar="FILE",
-        help="A CSV file of what each answer costs; its corner says predicted \\ actual.",
+        help="A file of what each answer costs; its corner says predicted \\ actual.",
     ),
 )
 
@@ -79,6 +102,14 @@ def column_options(command: Command) -> Command:
 def stated_options(command: Command) -> Command:
     """What else is known of the rows, and how they were drawn."""
     return _with(STATED, command)
+
+
+def divided_options(command: Command) -> Command:
+    """How the rows of several models were drawn, and into which groups they are divided."""
+    several = click.option(
+        "--weight", metavar="COLUMN", multiple=True, help="The column that says what a row counts for."
+    )
+    return _with([several, *(option for option in DRAWN if option is not WEIGHT)], command)
 
 
 def _with(options: Sequence[Any], command: Command) -> Command:
@@ -98,20 +129,38 @@ def read_rows(
     missing: str | None,
     by: Sequence[str] = (),
     no_score: bool = False,
+    max_weight: float | None = None,
+    strata_shares: str | None = None,
+    value_range: str | None = None,
+    levels: str | None = None,
     **columns: Any,
 ) -> Predictions:
-    """The rows of the files."""
+    """The rows of the files, and what is known of how they were drawn."""
+    from holdfast.predictions.design import Design
     from holdfast.sources import read
 
     if no_score and score:
         raise HoldfastError("Give --score or --no-score, not both.")
-    return read(
+    rows = read(
         files[0] if len(files) == 1 else list(files),
-        score=False if no_score else _score_columns(score),
+        score=False if no_score else score_columns(score),
         by=tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
         missing=missing or "refuse",  # type: ignore[arg-type]  # click checked the choice
+        value_range=listed("--range", value_range) or None,  # type: ignore[arg-type]  # it is checked where it is used
+        levels=listed("--levels", levels) or None,
         **columns,
     )
+    shares = None if strata_shares is None else shares_of_strata(strata_shares)
+    return replace(rows, design=rows.design.with_facts(Design(max_weight=max_weight, shares=shares)))
+
+
+def shares_of_strata(given: str) -> dict[str, float]:
+    """How frequent each stratum is: in a file, or as STRATUM=SHARE,..."""
+    if "=" not in given:
+        from holdfast.sources.shares import read_shares
+
+        return read_shares(given)
+    return _shares("--strata-shares", tuple(given.split(",")), "north=0.3,south=0.7")
 
 
 def stated(
@@ -125,21 +174,24 @@ def stated(
     from holdfast.sources.costs import read_costs
 
     told: dict[str, Any] = {"max_cluster": max_cluster, "order": order, "sampling": sampling}
-    told |= {"prevalence": _shares(prevalence), "costs": None if costs is None else read_costs(costs)}
+    told |= {
+        "prevalence": _shares("--prevalence", prevalence, "fraud=0.002") or None,
+        "costs": None if costs is None else read_costs(costs),
+    }
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:
+def score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:
     """One column, or one for each label."""
     if len(given) == 1 and "=" not in given[0]:
         return given[0]
     return by_name("--score", (pair.rsplit("=", 1) if "=" in pair else (pair, pair) for pair in given)) or None
 
 
-def _shares(given: tuple[str, ...]) -> dict[str, float] | None:
-    """How frequent each class is, as LABEL=SHARE."""
+def _shares(option: str, given: tuple[str, ...], example: str) -> dict[str, float]:
+    """How frequent each class or stratum is, as LABEL=SHARE."""
     shares = {}
-    by_name("--prevalence", (pair.rpartition("=")[::2] for pair in given))
+    by_name(option, (pair.rpartition("=")[::2] for pair in given))
     for pair in given:
         label, equals, share = pair.rpartition("=")
         try:
@@ -147,5 +199,5 @@ def _shares(given: tuple[str, ...]) -> dict[str, float] | None:
         except ValueError:
             equals = ""
         if not equals or not label:
-            raise HoldfastError(f"--prevalence takes LABEL=SHARE, such as fraud=0.002; got {pair!r}.")
-    return shares or None
+            raise HoldfastError(f"{option} takes LABEL=SHARE, such as {example}; got {pair!r}.")
+    return shares

@@ -13,7 +13,7 @@ import rich_click as click
 
 from holdfast.errors import HoldfastError
 from holdfast.files import Identity, identity
-from holdfast.predictions.wording import quoted
+from holdfast.wording import quoted
 
 
 class File(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
@@ -36,6 +36,13 @@ class Estimator(Read):
     def path(self, given: str) -> str | None:
         file, _, _ = given.rpartition(":")
         return file if file.endswith(".py") else None
+
+
+class Shares(Read):
+    """A file, or NAME=SHARE,..., which is none."""
+
+    def path(self, given: str) -> str | None:
+        return None if "=" in given else given
 
 
 class Written(File):
@@ -97,7 +104,7 @@ def _paths(
 
 
 def _identities(path: str) -> Iterator[Identity]:
-    """What is read: the file, or each file of a folder or pattern that holds rows."""
+    """What is read: the file, or each file of a folder or pattern that holds rows, or is itself a table."""
     files: Iterable[Any] = [path]
     if path == "-":
         files = ()
@@ -109,6 +116,7 @@ def _identities(path: str) -> Iterator[Identity]:
         files = ()
         with suppress(HoldfastError):  # it will be said where it is read
             files = matching(Path(path), path)
+            files = [each for file in files for each in (file.rglob("*") if file.is_dir() else [file])]
     for file in files:
         if (here := identity(file)) is not None:
             yield here

@@ -113,7 +113,7 @@ def aside() -> Iterator[None]:
 @contextmanager
 def told_once() -> Iterator[None]:
     """What a learner warns of in every fold is said once, in a line; by workers in their way, once each."""
-    from holdfast.predictions.wording import brief
+    from holdfast.wording import brief
 
     said: set[str] = set()
 

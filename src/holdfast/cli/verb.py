@@ -9,7 +9,7 @@ import rich_click as click
 
 from holdfast.cli.fault import DEBUG
 from holdfast.cli.targets import check_targets
-from holdfast.predictions.wording import quoted
+from holdfast.wording import quoted
 
 SEVERAL = "may be given several times"
 

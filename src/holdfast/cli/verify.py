@@ -56,8 +56,8 @@ def verify(
     from holdfast.catalog import find
     from holdfast.evidence import Counts
     from holdfast.render.charts import check_ending
-    from holdfast.render.text.text import coverage_parts
     from holdfast.report import Report
+    from holdfast.report.facts.listing import VerificationFacts
     from holdfast.verify import checks, number_of_checks, promise_kept
 
     bound = find(method)
@@ -74,9 +74,8 @@ def verify(
     results = list(bar if console.is_terminal else pending)  # a bar that is disabled still ends in an empty line
     if chart:
         _draw(bound, results, chart)
-    details = {"verification": [result.to_dict() for result in results]}
-    report = Report.of([], details, command=command_line(), seed=seed)
-    show(report, coverage_parts(results, bound.guarantee), as_json)
+    report = Report.of([], VerificationFacts(tuple(results)), command=command_line(), seed=seed)
+    show(report, as_json)
     return 0 if promise_kept(bound, results) else 1
 
 

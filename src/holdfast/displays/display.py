@@ -11,10 +11,10 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Scores
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, listed
-from holdfast.render.text.assessment import estimate_and_limits, shown
+from holdfast.render.phrases import estimate_and_limits
 from holdfast.tally import tally
 from holdfast.verbs.assess.estimator import predictions_of
+from holdfast.wording import brief, listed, printable
 
 GREY = "#5d6d7e"
 SIDE = 5.6  # inches of a new figure
@@ -107,7 +107,7 @@ def told(claim: Claim) -> str:
 
 def plain(name: str) -> str:
     """A name from elsewhere on one line, in which matplotlib looks for no formulas."""
-    escaped = shown(name, LONGEST).replace("$", r"\$")
+    escaped = printable(name, LONGEST).replace("$", r"\$")
     return f" {escaped}" if escaped.startswith("_") else escaped  # legends leave out what starts so
 
 

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from holdfast.bounds.bands import Curve, roc
 from holdfast.claims import Claim, chance_of_error
 from holdfast.displays.display import Display, diagonal, plain, scores_of, square, told
 from holdfast.evidence import Array
 from holdfast.render import numbers
+from holdfast.selection.bands import Curve, roc
 from holdfast.verbs.bound import default_methods
 
 

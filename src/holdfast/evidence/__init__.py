@@ -3,11 +3,11 @@
 Every number here may be an array: a bound is written elementwise, and one test set is the 0-d case.
 """
 
-from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.evidence import Evidence, Order, Resampled, Sample
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.prevalence import AtPrevalence
@@ -18,7 +18,6 @@ from holdfast.evidence.ranking.distance import Distance, Gini
 from holdfast.evidence.ranking.forecasts import Forecasts
 from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.evidence.ranking.scores import Scores
-from holdfast.evidence.sample import Evidence, Order, Resampled, Sample
 from holdfast.evidence.tabled import Box, Tabled, Weighted
 
 __all__ = [
@@ -28,7 +27,6 @@ __all__ = [
     "Box",
     "CalibrationError",
     "ChosenBins",
-    "Clusters",
     "Contingency",
     "Costs",
     "Counts",

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnfitMethod, UnknownName
+from holdfast.evidence.arrays import Integers, whole
 from holdfast.evidence.fixed_order import FixedOrder, fixed_order
-from holdfast.evidence.given import Integers, whole
+from holdfast.evidence.value import Value
 
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error
 LARGEST_TABLE = 2_000  # labels; beyond it the full square is not laid out
@@ -32,7 +33,7 @@ class TwoClasses(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Contingency:
+class Contingency(Value):
     """Counts of examples by predicted and actual label; rows are predicted, columns actual, as in Zaki & Meira.
 
     Only the cells that were seen are kept, so a hundred thousand labels cost what their examples cost. Several
@@ -50,8 +51,8 @@ class Contingency:
     labels: tuple[str, ...]
     truths: Integers  # places of the labels that examples may truly have: those declared, or else those that some do
     _rows: Integers  # the predicted label of each cell seen, as a place in `labels`
-    _columns: Integers  # its actual label
-    _times: Integers  # how often, along the last axis
+    _columns: Integers  # the actual label of each cell seen, likewise
+    _times: Integers  # how often each cell was seen, along the last axis
 
     def __init__(
         self, table: ArrayLike, labels: Iterable[object] | None = None, *, rows: Literal["predicted", "actual"]
@@ -70,14 +71,8 @@ class Contingency:
         if rows == "actual":
             counts = np.swapaxes(counts, -1, -2)
         predicted, actual = np.divmod(np.arange(size * size), max(size, 1))
-        self._set(names, classes_of(names), predicted, actual, counts.reshape(*counts.shape[:-2], size * size))
-
-    def _set(
-        self, labels: tuple[str, ...], truths: Integers, rows: Integers, columns: Integers, times: Integers
-    ) -> None:
-        given = {"labels": labels, "truths": truths, "_rows": rows, "_columns": columns, "_times": times}
-        for name, value in given.items():
-            object.__setattr__(self, name, value)
+        times = counts.reshape(*counts.shape[:-2], size * size)
+        self._set(labels=names, truths=classes_of(names), _rows=predicted, _columns=actual, _times=times)
 
     @classmethod
     def of_cells(
@@ -91,23 +86,27 @@ class Contingency:
     ) -> Self:
         """A table from the cells that were seen: places of the labels, and how often."""
         rows, columns, counts = (np.asarray(given, np.int64) for given in (predicted, actual, times))
-        known = np.unique(columns[counts.reshape(-1, counts.shape[-1]).any(axis=0)]) if truths is None else truths
-        made = cls.__new__(cls)
-        made._set(tuple(labels), np.asarray(known, np.int64), rows, columns, counts)
-        return made
+        if truths is None:
+            truths = np.unique(columns[counts.reshape(-1, counts.shape[-1]).any(axis=0)])
+        places = np.asarray(truths, np.int64)
+        return cls._checked(labels=tuple(labels), truths=places, _rows=rows, _columns=columns, _times=counts)
 
     def again(self, times: Integers, predicted: Integers | None = None) -> Self:
         """Tables with the same cells and other counts, or other predictions too."""
-        made = type(self).__new__(type(self))
-        made._set(self.labels, self.truths, self._rows if predicted is None else predicted, self._columns, times)
-        vars(made)["classes"] = self.classes  # which all of the tables share, so that no label is looked at again
-        return made
+        return self._checked(
+            labels=self.labels,
+            truths=self.truths,
+            _rows=self._rows if predicted is None else predicted,
+            _columns=self._columns,
+            _times=times,
+            classes=self.classes,  # derived from the labels, which all of the tables share
+        )
 
     @cached_property
     def seen(self) -> Contingency:
         """The same table without the cells that nothing fell into."""
-        kept = self._times > 0
-        cells = self._rows[kept], self._columns[kept], self._times[kept]
+        filled = self._times > 0
+        cells = self._rows[filled], self._columns[filled], self._times[filled]
         return self.of_cells(self.labels, *cells, truths=self.truths)
 
     def one_against_rest(self, label: object) -> TwoClasses:
@@ -156,13 +155,13 @@ class Contingency:
         right = (rows == columns).astype(np.int64)
         for some in portions(times.size, max(times.size, len(self.labels))):
             stack = self.seen.again(_each_less(times, some, np.arange(times.size)))
-            # What is read off most often is the same but for one entry, too: no need to add it all up again.
+            # The margins, which are read off most often, differ in one entry too: no need to add them all up again.
             margins = {"n": np.full(len(some), self.n - 1), "hits": _each_less(self.hits, some, rows, right)}
             margins |= {
                 "actual": _each_less(self.actual, some, columns),
                 "predicted": _each_less(self.predicted, some, rows),
             }
-            vars(stack).update(margins)
+            stack._set(**margins)
             yield stack
 
     @property
@@ -221,17 +220,17 @@ class Contingency:
             raise UnknownName("label", label, self.labels) from None
 
     def _summed(self, places: Integers, size: int, times: Integers | None = None) -> Integers:
-        counted = self._times if times is None else times
-        if counted.ndim == 1:
-            summed = np.zeros(size, np.int64)
-            np.add.at(summed, places, counted)
-            return summed
+        counts = self._times if times is None else times
+        if counts.ndim == 1:
+            sums = np.zeros(size, np.int64)
+            np.add.at(sums, places, counts)
+            return sums
         order = np.argsort(places, kind="stable")
         present, starts = np.unique(places[order], return_index=True)
-        summed = np.zeros((*counted.shape[:-1], size), np.int64)
+        sums = np.zeros((*counts.shape[:-1], size), np.int64)
         if present.size:
-            summed[..., present] = np.add.reduceat(counted[..., order], starts, axis=-1)
-        return summed
+            sums[..., present] = np.add.reduceat(counts[..., order], starts, axis=-1)
+        return sums
 
     def __repr__(self) -> str:
         if self.n.ndim:
@@ -267,11 +266,11 @@ def check_drawn(width: int, size: int) -> None:
 
 
 def drawn_again(generator: np.random.Generator, n: int, times: Integers, order: Integers, size: int) -> Integers:
-    """As many tables of n draws with replacement, drawn in a stated order and told in that of the cells."""
-    drawn = np.zeros((size, times.size), np.int64)
+    """As many tables of n draws with replacement, drawn in a stated order and given back in that of the cells."""
+    tables = np.zeros((size, times.size), np.int64)
     if n:
-        drawn[:, order] = generator.multinomial(n, times[order] / n, size=size)
-    return drawn
+        tables[:, order] = generator.multinomial(n, times[order] / n, size=size)
+    return tables
 
 
 def _each_less(counts: Integers, some: range, places: Integers, which: Integers | int = 1) -> Integers:

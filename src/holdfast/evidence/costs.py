@@ -12,20 +12,22 @@ from numpy.typing import ArrayLike
 
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnknownName
+from holdfast.evidence.arrays import Array, Integers, numbers
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, numbers, shown
+from holdfast.evidence.evidence import Evidence, brief, joined_scale
 from holdfast.evidence.proportions import Proportions, Strata
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Value
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import listed, quoted
+from holdfast.wording import listed, quoted
 
 LEAST_SPREAD, MOST_SPREAD = 1e-100, 1e100  # of the costs: their squares must stay within the floats
 FEWEST = 2  # different costs, or there is nothing to estimate
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Costs:
+class Costs(Value):
     """What it costs to predict one label where another is true; a negative cost is a benefit.
 
     Rows are predicted and columns actual, as in `Contingency`. `(no answer)` may be among the labels: its row says
@@ -54,14 +56,10 @@ class Costs:
         names = tuple(spelled(label) for label in labels)
         if len(names) != len(square) or len(set(names)) != len(names):
             raise InvalidEvidence(f"Costs of {len(square)} rows need {len(square)} different labels; got {len(names)}.")
-        self._set(names, square.T if rows == "actual" else square)
-
-    def _set(self, labels: tuple[str, ...], matrix: Array) -> None:
-        object.__setattr__(self, "labels", labels)
-        object.__setattr__(self, "matrix", matrix)
+        self._set(labels=names, matrix=square.T if rows == "actual" else square)
         if len(levels := self.levels) < FEWEST:
-            told = f"; all are {levels[0]:g}" if levels.size else ""
-            raise InvalidEvidence(f"There must be two different costs at least{told}: there is nothing to estimate.")
+            only = f"; all are {levels[0]:g}" if levels.size else ""
+            raise InvalidEvidence(f"There must be two different costs at least{only}: there is nothing to estimate.")
         if not LEAST_SPREAD <= self.high - self.low <= MOST_SPREAD:
             raise InvalidEvidence(
                 f"The costs run from {self.low:g} to {self.high:g}; they must be between {LEAST_SPREAD:g} and "
@@ -142,27 +140,15 @@ def _named(labels: Sequence[str]) -> str:
 class _Priced(Evidence):
     """A share in [0, 1] that stands for a mean cost between `low` and `high`."""
 
-    low: float | Array
-    high: float | Array
+    scale: Scale
 
-    def _price(self, low: float | Array, high: float | Array) -> None:
-        if not np.all(np.less(low, high)):
-            raise InvalidEvidence(f"A mean cost needs low < high; got {shown(low)} and {shown(high)}.")
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
-
-    def units(self, share: Array) -> Array:
-        return np.asarray(self.low + np.subtract(self.high, self.low) * share)
+    def _price(self, low: ArrayLike, high: ArrayLike) -> None:
+        self._set(scale=Scale.stated("A mean cost needs", low, high))
 
     def __repr__(self) -> str:
         _, _, inside = super().__repr__().partition("(")
-        ends = f"low={brief(np.asarray(self.low))}, high={brief(np.asarray(self.high))})"
-        return f"{type(self).__name__}({inside[:-1]}, {ends}"
-
-
-def _ends(several: Sequence[Any]) -> tuple[Array, Array]:
-    low, high = (np.array([getattr(each, end) for each in several]) for end in ("low", "high"))
-    return low, high
+        low, high = (brief(np.asarray(end)) for end in (self.scale.low, self.scale.high))
+        return f"{type(self).__name__}({inside[:-1]}, low={low}, high={high})"
 
 
 class Charged(_Priced, Counts):
@@ -177,14 +163,15 @@ class Charged(_Priced, Counts):
     3.1579
     """
 
-    def __init__(self, k: ArrayLike, n: ArrayLike, low: float | Array = 0.0, high: float | Array = 1.0) -> None:
+    def __init__(self, k: ArrayLike, n: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> None:
         super().__init__(k, n)
         self._price(low, high)
 
     @classmethod
     def joined(cls, several: Sequence[Any]) -> Self:
-        made, sizes = Counts.joined(several), [each.k.size for each in several]
-        return cls(made.k, made.n, *(np.repeat(end, sizes) for end in _ends(several)))
+        made = super().joined(several)
+        made._set(scale=joined_scale(several))
+        return made
 
 
 class _PricedProportions(_Priced, Proportions):
@@ -193,16 +180,17 @@ class _PricedProportions(_Priced, Proportions):
         parts: Counts,
         weights: ArrayLike | None = None,
         n: Integers | None = None,
-        low: float | Array = 0.0,
-        high: float | Array = 1.0,
+        low: ArrayLike = 0.0,
+        high: ArrayLike = 1.0,
     ) -> None:
         super().__init__(parts, weights, n)
         self._price(low, high)
 
     @classmethod
     def joined(cls, several: Sequence[Any]) -> Self:
-        made = Proportions.joined(several)
-        return cls(made.parts, made.weights, made.n, *_ends(several))
+        made = super().joined(several)
+        made._set(scale=joined_scale(several))
+        return made
 
     @property
     def complement(self) -> Array:

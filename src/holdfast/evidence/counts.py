@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, whole
+from holdfast.evidence.arrays import Array, Integers, matched, whole
+from holdfast.evidence.evidence import OFFERED, Sample, brief
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import OFFERED, Sample, brief
 
 OF_COUNTS = OFFERED | {Need.S2}
 
@@ -37,36 +37,27 @@ class Counts(Sample):
     def __init__(self, k: ArrayLike, n: ArrayLike) -> None:
         events, trials = whole("k, the number of events,", k), whole("n, the number of trials,", n)
         if events.shape != trials.shape:
-            events, trials = _matched(events, trials)
+            events, trials = matched("Counts needs k and n", events, trials)
         if np.any(events > trials):
             worst = np.argmax(events > trials)
             raise InvalidEvidence(
                 f"Counts needs k <= n; got k = {events.flat[worst]} events in n = {trials.flat[worst]} trials. "
                 "Were the two swapped?"
             )
-        object.__setattr__(self, "k", events)
-        object.__setattr__(self, "n", trials)
+        self._set(k=events, n=trials)
 
-    @classmethod
-    def _checked(cls, k: Integers, n: Integers) -> Self:
-        """From counts that were checked already, in another arrangement."""
-        made = object.__new__(cls)
-        object.__setattr__(made, "k", k)
-        object.__setattr__(made, "n", n)
-        return made
-
-    def of(self, places: Sequence[int]) -> Self:
+    def of(self, places: Sequence[int] | int) -> Self:
         """Those at some places of the last axis."""
-        return self._checked(self.k[..., places], self.n[..., places])
+        return self._checked(k=self.k[..., places], n=self.n[..., places])
 
     @classmethod
     def joined(cls, several: Sequence[Counts]) -> Self:
         """All of them in one, in a row."""
         k, n = (np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("k", "n"))
-        return cls._checked(k, n)
+        return cls._checked(k=k, n=n)
 
     def both_ends(self) -> Self:
-        return self._checked(np.stack([self.k, self.n - self.k]), np.stack([self.n, self.n]))
+        return self._checked(k=np.array((self.k, self.n - self.k)), n=np.array((self.n, self.n)))
 
     @property
     def mean(self) -> Array:
@@ -93,20 +84,10 @@ class Counts(Sample):
         return _share(self.k, self.n) * _share(self.k - 1, self.n - 1)
 
     def mirror(self) -> Self:
-        return self._checked(np.asarray(self.n - self.k), self.n)
+        return self._checked(k=np.asarray(self.n - self.k), n=self.n)
 
     def __repr__(self) -> str:
         return f"Counts(k={brief(self.k)}, n={brief(self.n)})"
-
-
-def _matched(events: Integers, trials: Integers) -> tuple[Integers, Integers]:
-    try:
-        k, n = np.broadcast_arrays(events, trials)
-    except ValueError:
-        raise InvalidEvidence(
-            f"Counts needs k and n of matching shapes; got {events.shape} and {trials.shape}."
-        ) from None
-    return k, n
 
 
 def _share(part: Integers, whole: Integers) -> Array:

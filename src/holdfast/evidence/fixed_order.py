@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.given import Integers
+from holdfast.evidence.arrays import Integers
 
 Marks = NDArray[np.uint64]
 MOST_WORK = 2**22  # entries that are looked at to tell labels apart whose counts are alike
@@ -83,15 +83,15 @@ class _Entries:
         self.plain = _mixed(_mixed(times.astype(np.uint64)) + same)
 
     def of_entries(self, marks: Marks) -> Marks:
-        found = self.plain.copy()
+        sums = self.plain.copy()
         for places, group in zip(self.places, self.groups, strict=True):
-            found += _mixed(marks[places] + np.uint64(group))
-        return _mixed(found)
+            sums += _mixed(marks[places] + np.uint64(group))
+        return _mixed(sums)
 
     def of_draws(self, marks: Marks) -> Marks:
-        found = self.alike.copy()
-        np.add.at(found, self.draw, self.of_entries(marks))
-        return _mixed(found)
+        sums = self.alike.copy()
+        np.add.at(sums, self.draw, self.of_entries(marks))
+        return _mixed(sums)
 
     def refined(self, marks: Marks) -> Marks:
         """Marks that tell labels apart wherever what they stand beside differs, until no more are."""
@@ -99,10 +99,10 @@ class _Entries:
         while (different := np.unique(marks).size) > number:
             number, entries = different, self.of_entries(marks)
             beside = _mixed(entries + self.of_draws(marks)[self.draw])
-            found = marks.copy()
+            sums = marks.copy()
             for places, group in zip(self.places, self.groups, strict=True):
-                np.add.at(found, places, _mixed(beside + np.uint64(group)))
-            marks = _mixed(found)
+                np.add.at(sums, places, _mixed(beside + np.uint64(group)))
+            marks = _mixed(sums)
         return marks
 
 

@@ -12,10 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.arguments import check
+from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.arrays import Array, Integers, matched, numbers, shown, whole
+from holdfast.evidence.counts import Counts
+from holdfast.evidence.evidence import OFFERED, Order, Sample, brief, in_drawn_order, joined_scale
+from holdfast.evidence.grades import Grades
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import Order, Sample, brief, in_drawn_order
+from holdfast.evidence.scale import SHARES, Scale
+from holdfast.numerics.exact_sums import exact_sum
+from holdfast.predictions.values import Values
 
 FEW = 10_000  # values up to which both ends are worked on at once
 
@@ -25,9 +31,10 @@ class Losses(Sample):
     """Losses with a known range, by default [0, 1], the examples along the last axis.
 
     The range is a property of the loss, never the smallest and largest value seen: give it as `low` and
-    `high`, and claims come back in the same units. Both may be arrays, one entry an example. With `order="drawn"` you
+    `high`, and claims come back in the same units. Both may be arrays, one entry per example. With `order="drawn"` you
     say that the losses stand in the order in which the examples were drawn: methods that bet on them one by one then
-    hold at every sample size.
+    hold at every sample size. With `levels` you declare all that a loss can be, which narrows limits where it is two
+    or three.
 
     Examples
     --------
@@ -38,17 +45,24 @@ class Losses(Sample):
     """
 
     n: Integers
-    low: float | Array
-    high: float | Array
-    squared_range: float
-    _values: Array | None
-    _mirrored: Array | None  # where the mirrored values are not just 1 - values
-    _moments: tuple[Array, Array, Array | None] | None
-    _ends: tuple[Array, ...] | None  # between which the mean lies, where it was read with limited precision
-    drawn: bool = False  # whether they stand in the order in which they were drawn
+    scale: Scale = SHARES
+    squared_range: float = 1.0
+    drawn: bool = False
+    assumes: tuple[Assumption, ...] = (Assumption.INDEPENDENT,)
+    levels: tuple[float, ...] = ()  # all that a loss can be, on the scale [0, 1], where that was declared
+    _values: Array | None = None  # on the scale [0, 1]
+    _mirrored: Array | None = None  # the mirrored values, where they are not just 1 - values
+    _moments: tuple[Array, Array, Array | None] | None = None  # mean, complement and perhaps s2
+    _between: tuple[Array, ...] | None = None  # the ends between which a mean of limited precision lies
 
     def __init__(
-        self, values: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = 1.0, *, order: Order | None = None
+        self,
+        values: ArrayLike,
+        low: ArrayLike = 0.0,
+        high: ArrayLike = 1.0,
+        *,
+        order: Order | None = None,
+        levels: Sequence[float] | None = None,
     ) -> None:
         raw, least, most = numbers("Losses", values), numbers("low", low), numbers("high", high)
         if raw.ndim == 0:
@@ -71,23 +85,16 @@ class Losses(Sample):
             )
         # With a range for each example it is the mean that lies in a common range, that of the mean of the ends.
         own = least.ndim + most.ndim > 0
-        floor, ceiling = (float(np.mean(end)) if own else float(end) for end in (least, most))
-        width = ceiling - floor
+        scale = Scale(*(float(np.mean(end)) if own else float(end) for end in (least, most)))
         self._set(
             n=np.asarray(n, np.int64),
-            low=floor,
-            high=ceiling,
-            squared_range=float(np.mean(((most - least) / width) ** 2)) if n and own else 1.0,
-            _values=raw if (floor, width) == (0.0, 1.0) and not own else (raw - least) / width,
-            _mirrored=(most - raw) / width if own else None,
-            _moments=None,
-            _ends=None,
+            scale=scale,
+            squared_range=float(np.mean(((most - least) / scale.width) ** 2)) if n and own else 1.0,
             drawn=in_drawn_order(order),
+            levels=() if levels is None else _declared(levels, raw, scale, own),
+            _values=raw if (scale.low, scale.high) == (0.0, 1.0) and not own else (raw - least) / scale.width,
+            _mirrored=(most - raw) / scale.width if own else None,
         )
-
-    def _set(self, **fields: object) -> None:
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
 
     @classmethod
     def from_moments(
@@ -109,24 +116,19 @@ class Losses(Sample):
         for name, end in (("low", low), ("high", high)):
             check("hf.Losses.from_moments", name, end, float)
         check("hf.Losses.from_moments", "between", between, tuple[object, object] | None)
-        if not np.isfinite(high - low) or not low < high:
-            raise InvalidEvidence(f"Losses.from_moments needs low < high; got {shown(low)} and {shown(high)}.")
-        width = high - low
-        centre, rest = (given - low) / width, (high - given) / width
+        scale = Scale.stated("Losses.from_moments needs", low, high)
+        centre, rest = scale.share(given), scale.room(given)
         if np.any((centre < 0) | (rest < 0)):
             raise InvalidEvidence(
                 f"Losses.from_moments needs a mean in [{low:g}, {high:g}]; give the range as low= "
                 f"(--low) and high= (--high)."
             )
-        ends = None if between is None else tuple((numbers("between", end) - low) / width for end in between)
+        ends = None if between is None else tuple(scale.share(numbers("between", end)) for end in between)
         if ends is not None and np.any((ends[0] < 0) | (ends[0] > centre) | (centre > ends[1]) | (ends[1] > 1)):
             raise InvalidEvidence("Losses.from_moments needs a mean that lies between the two numbers given for it.")
-        spread = None if s2 is None else numbers("s2", s2) / width**2
-        try:
-            shapes = [each.shape for each in (size, centre, spread, *(ends or ())) if each is not None]
-            np.broadcast_shapes(*shapes)
-        except ValueError:
-            raise InvalidEvidence("Losses.from_moments needs n, mean and s2 of matching shapes.") from None
+        spread = None if s2 is None else numbers("s2", s2) / scale.width**2
+        arrays = (each for each in (size, centre, spread, *(ends or ())) if each is not None)
+        matched("Losses.from_moments needs n, mean and s2", *arrays, shapes=0)
         likeliest = centre if ends is None else np.clip(0.5, *ends)  # the possible mean with the largest variance
         most = likeliest * (1 - likeliest) * (1 + 1e-9) + 1e-15  # whoever computed it has rounded
         if spread is not None and np.any((spread < 0) | (spread > most)):
@@ -134,20 +136,27 @@ class Losses(Sample):
                 "Losses.from_moments needs 0 <= s2 <= (mean - low) * (high - mean), as any losses in their range have; "
                 "s2 is the variance with divisor n."
             )
-        made = cls.__new__(cls)
-        made._set(n=size, low=float(low), high=float(high), squared_range=1.0, _values=None, _mirrored=None)
-        made._set(_moments=(centre, rest, spread), _ends=ends)
-        return made
+        return cls._checked(n=size, scale=scale, _moments=(centre, rest, spread), _between=ends)
 
     @classmethod
     def joined(cls, several: Sequence[Losses]) -> Self:
-        """As many values of each, in rows, each row with its own range."""
-        made = cls.__new__(cls)
-        n, low, high = (np.array([getattr(each, name) for each in several]) for name in ("n", "low", "high"))
-        made._set(n=n, low=low, high=high, squared_range=1.0, _values=np.stack([each.values for each in several]))
-        made._set(_mirrored=np.stack([each._from_the_other_end for each in several]), _moments=None, _ends=None)
-        made._set(drawn=all(each.drawn for each in several))
-        return made
+        """As many values of each, in rows, each row with its own range; all were drawn in the same way."""
+        return cls._checked(
+            n=np.array([each.n for each in several]),
+            scale=joined_scale(several),
+            drawn=all(each.drawn for each in several),
+            assumes=several[0].assumes,
+            _values=np.stack([each.values for each in several]),
+            _mirrored=np.stack([each._from_the_other_end for each in several]),
+        )
+
+    @property
+    def low(self) -> float | Array:
+        return self.scale.low
+
+    @property
+    def high(self) -> float | Array:
+        return self.scale.high
 
     @property
     def values(self) -> Array:
@@ -168,11 +177,11 @@ class Losses(Sample):
     def complement(self) -> Array:
         if self._moments:
             return self._moments[1]
-        return _mean(_exact_sum(self._from_the_other_end), self.n)
+        return _mean(exact_sum(self._from_the_other_end), self.n)
 
     @cached_property
     def total(self) -> Array:
-        return self.n * self.mean if self._moments else _exact_sum(self.values)
+        return self.n * self.mean if self._moments else exact_sum(self.values)
 
     @cached_property
     def s2(self) -> Array:
@@ -181,7 +190,7 @@ class Losses(Sample):
                 raise InvalidEvidence("This needs the variance: Losses.from_moments(n, mean, s2=...), divisor n.")
             return self._moments[2]
         deviations = self.values - self.mean[..., np.newaxis]
-        return _mean(_exact_sum(deviations * deviations), self.n)
+        return _mean(exact_sum(deviations * deviations), self.n)
 
     @cached_property
     def square_of_mean(self) -> Array:
@@ -195,6 +204,16 @@ class Losses(Sample):
         return np.asarray(2.0 * np.sum(self.values[..., 1:] * earlier, axis=-1) / pairs)
 
     @property
+    def condensed(self) -> Counts | Grades | Losses:
+        """How many losses there are of each level, where two or three were declared: all that there is to know."""
+        if len(self.levels) not in (2, 3):
+            return self
+        counts = np.stack([np.count_nonzero(self.values == level, axis=-1) for level in self.levels], axis=-1)
+        if len(self.levels) == 2:
+            return Counts(counts[..., 1], self.n)._with(scale=self.scale)
+        return Grades._checked(counts=counts, middle=self.levels[1], scale=self.scale)
+
+    @property
     def only_ends(self) -> bool:
         """Whether every loss seen is 0 or 1: perhaps a count that was not declared as one."""
         return bool(np.all((self.values == 0) | (self.values == 1)))
@@ -205,58 +224,47 @@ class Losses(Sample):
         return sha256(np.sort(self.values, axis=None).astype("<f8").tobytes()).hexdigest()
 
     def mirror(self) -> Self:
-        made = type(self).__new__(type(self))
-        moments = self._moments and (self._moments[1], self._moments[0], self._moments[2])
-        made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
-        # The mirror remembers the values themselves: 1 - (1 - x) need not be x.
-        made._set(_values=None if moments else self._from_the_other_end, _mirrored=self._values, _moments=moments)
-        made._set(_ends=self._ends and (1.0 - self._ends[1], 1.0 - self._ends[0]), drawn=self.drawn)
-        return made
+        if self._moments is None:
+            # The mirror remembers the values themselves: 1 - (1 - x) need not be x.
+            return self._with(_values=self._from_the_other_end, _mirrored=self._values)
+        mean, complement, s2 = self._moments
+        ends = self._between and (1.0 - self._between[1], 1.0 - self._between[0])
+        return self._with(_moments=(complement, mean, s2), _between=ends)
 
     def at_most(self) -> Self:
-        if self._ends is None or self._moments is None:
+        if self._between is None or self._moments is None:
             return self
-        made = type(self).__new__(type(self))
-        made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
-        made._set(_values=None, _mirrored=None, _ends=None)
-        made._set(_moments=(self._ends[1], 1.0 - self._ends[1], self._moments[2]))
-        return made
+        most = self._between[1]
+        return self._with(_moments=(most, 1.0 - most, self._moments[2]), _between=None)
 
     def both_ends(self) -> Losses | None:
         if self._moments or self.values.size > FEW:
             return None
         here, there = self.values, self._from_the_other_end
-        made = type(self).__new__(type(self))
-        made._set(n=self.n, low=self.low, high=self.high, squared_range=self.squared_range)
-        made._set(_values=np.stack([here, there]), _mirrored=np.stack([there, here]), _moments=None, _ends=None)
-        made._set(drawn=self.drawn)
-        return made
-
-    def units(self, share: Array) -> Array:
-        return self.low + (self.high - self.low) * share
+        return self._with(_values=np.stack([here, there]), _mirrored=np.stack([there, here]))
 
     @property
     def offers(self) -> frozenset[Need]:
-        common = {Need.ONE_RANGE} if self.squared_range == 1.0 else set()
+        common = OFFERED if self.squared_range == 1.0 else OFFERED - {Need.ONE_RANGE}
         if self._moments is None:
-            return frozenset({Need.ONE_MODEL, Need.VALUES, Need.DRAWS, Need.S2} | common)
-        return frozenset({Need.ONE_MODEL} | common | ({Need.S2} if self._moments[2] is not None else set()))
+            return common | {Need.VALUES, Need.DRAWS, Need.S2}
+        return common if self._moments[2] is None else common | {Need.S2}
 
     def __repr__(self) -> str:
-        spread = f", s2={brief(self.s2)}" if self.has("s2") else ""
-        scale = "" if (self.low, self.high) == (0.0, 1.0) else f", low={self.low:g}, high={self.high:g}"
-        return f"Losses(n={brief(self.n)}, mean={brief(self.mean)}{spread}{scale})"
+        spread = f", s2={brief(self.s2)}" if self.has(Need.S2) else ""
+        low, high = np.asarray(self.low), np.asarray(self.high)
+        ends = "" if np.all(low == 0.0) and np.all(high == 1.0) else f", low={brief(low)}, high={brief(high)}"
+        return f"Losses(n={brief(self.n)}, mean={brief(self.mean)}{spread}{ends})"
+
+
+def _declared(levels: Sequence[float], values: Array, scale: Scale, own: bool) -> tuple[float, ...]:
+    """The levels that were declared, on the scale [0, 1], where all losses are such."""
+    if own:
+        raise InvalidEvidence("Levels are declared of losses that have one range, not a range for each.")
+    stated = Values.stated((scale.low, scale.high), levels)
+    stated.shares(values, "the losses")
+    return stated.levels
 
 
 def _mean(total: Array, n: Integers) -> Array:
     return np.asarray(total / np.maximum(n, 1))
-
-
-def _exact_sum(values: Array) -> Array:
-    """The sum along the last axis, right to the last digit: thirty times 0.1 is 3, not 3.0000000000000004.
-
-    Each value is split at 2**-26; the leading parts add up without any rounding as long as the sum stays
-    below 2**27, and the rest is too small for its rounding to matter.
-    """
-    leading = np.rint(values * 2.0**26) * 2.0**-26
-    return np.asarray(leading.sum(axis=-1) + (values - leading).sum(axis=-1))

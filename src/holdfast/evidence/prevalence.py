@@ -9,10 +9,11 @@ from functools import cached_property, partial
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
+from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers
+from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.proportions import Strata
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.scale import Scale
 
 OfRates = Callable[[Array, Array, Array, Array, Array], Array]
 
@@ -43,7 +44,7 @@ class AtPrevalence(Evidence):
         odds = np.asarray(self.odds, np.float64)
         if not np.all((odds > 0) & np.isfinite(odds)):
             raise InvalidEvidence("A stated prevalence lies strictly between 0 and 1, and so its odds are above 0.")
-        object.__setattr__(self, "odds", odds)
+        self._set(odds=odds)
 
     @classmethod
     def joined(cls, several: Sequence[AtPrevalence]) -> AtPrevalence:
@@ -58,7 +59,7 @@ class AtPrevalence(Evidence):
         return cls(Counts(k, n), strata, odds, of_rates, first.low, first.high)
 
     @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+    def n(self) -> Integers:
         return np.asarray(self.recall.n + self.specificity.n)
 
     @cached_property
@@ -80,11 +81,11 @@ class AtPrevalence(Evidence):
 
     @cached_property
     def mean(self) -> Array:
-        return np.nan_to_num(self.share(self._value), nan=0.5)
+        return np.nan_to_num(self.scale.share(self._value), nan=0.5)
 
     @cached_property
     def complement(self) -> Array:
-        return np.nan_to_num(self.room(self._value), nan=0.5)
+        return np.nan_to_num(self.scale.room(self._value), nan=0.5)
 
     def mirror(self) -> AtPrevalence:
         """Minus the quantity rises with what is missed and with what is wrongly let in."""
@@ -97,16 +98,9 @@ class AtPrevalence(Evidence):
             -self.low,
         )
 
-    def units(self, share: Array) -> Array:
-        return self.low + (self.high - self.low) * share
-
-    def share(self, value: Array) -> Array:
-        """The inverse of units."""
-        return np.asarray((value - self.low) / (self.high - self.low))
-
-    def room(self, value: Array) -> Array:
-        """What the share leaves, without subtracting it from one."""
-        return np.asarray((self.high - value) / (self.high - self.low))
+    @property
+    def scale(self) -> Scale:
+        return Scale(self.low, self.high)
 
     def __repr__(self) -> str:
         return f"AtPrevalence(mean={brief(self.mean)}, odds={brief(self.odds)}, n={brief(self.n)})"

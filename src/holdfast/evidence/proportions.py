@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
+from holdfast.evidence.arrays import Array, Integers, numbers, shown
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, numbers, shown
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.evidence import Evidence, brief
+from holdfast.evidence.scale import OVERLAPS, Overlaps, Scale
 
 
 class Overlap(Counts):
@@ -27,8 +28,7 @@ class Overlap(Counts):
     0.6667
     """
 
-    def units(self, share: Array) -> Array:
-        return np.asarray(2.0 * share / (1.0 + share))
+    scale = OVERLAPS
 
 
 class Beside(Counts):
@@ -41,17 +41,14 @@ class Beside(Counts):
     [0.5    0.6667]
     """
 
-    _overlap: NDArray[np.bool_]
+    scale: Scale
 
     @classmethod
     def joined(cls, several: Sequence[Counts]) -> Self:
         made = super().joined(several)
         overlap = [np.full(each.k.size, isinstance(each, Overlap)) for each in several]
-        object.__setattr__(made, "_overlap", np.concatenate(overlap))
+        made._set(scale=Overlaps(overlap=np.concatenate(overlap)))
         return made
-
-    def units(self, share: Array) -> Array:
-        return np.where(self._overlap, 2.0 * share / (1.0 + share), share)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -76,24 +73,15 @@ class Proportions(Evidence):
             raise InvalidEvidence(f"{type(self).__name__} needs several proportions: Counts([k1, k2], [n1, n2]).")
         size = parts.k.shape[-1]
         shares = np.full(size, 1.0 / max(size, 1)) if weights is None else _weights(weights, parts.k.shape)
-        object.__setattr__(self, "parts", parts)
-        object.__setattr__(self, "weights", shares)
-        object.__setattr__(self, "n", parts.n.sum(axis=-1) if n is None else n)
+        self._set(parts=parts, weights=shares, n=parts.n.sum(axis=-1) if n is None else n)
 
     @classmethod
     def joined(cls, several: Sequence[Proportions]) -> Self:
         """All of them in one, in a row; each must have as many parts as the others."""
         k, n = np.stack([each.parts.k for each in several]), np.stack([each.parts.n for each in several])
-        parts = type(several[0].parts)._checked(k, n)
-        return cls._checked(parts, np.stack([each.weights for each in several]), np.stack([each.n for each in several]))
-
-    @classmethod
-    def _checked(cls, parts: Counts, weights: Array, n: Integers) -> Self:
-        """From what was checked already, in another arrangement."""
-        made = object.__new__(cls)
-        for name, value in (("parts", parts), ("weights", weights), ("n", n)):
-            object.__setattr__(made, name, value)
-        return made
+        parts = type(several[0].parts)._checked(k=k, n=n)
+        weights, sizes = np.stack([each.weights for each in several]), np.stack([each.n for each in several])
+        return cls._checked(parts=parts, weights=weights, n=sizes)
 
     @property
     def known(self) -> Array:
@@ -113,11 +101,12 @@ class Proportions(Evidence):
         return self.average(1.0 - self.parts.units(self.parts.mean))
 
     def mirror(self) -> Self:
-        return self._checked(self.parts.mirror(), self.weights, self.n)
+        return self._with(parts=self.parts.mirror())
 
     def both_ends(self) -> Self:
         weights = np.broadcast_to(self.weights, self.parts.k.shape)
-        return self._checked(self.parts.both_ends(), np.stack([weights, weights]), np.stack([self.n, self.n]))
+        both, sizes = np.stack([weights, weights]), np.stack([self.n, self.n])
+        return self._with(parts=self.parts.both_ends(), weights=both, n=sizes)
 
     def __repr__(self) -> str:
         kind, size = type(self).__name__, self.parts.k.shape[-1]
@@ -167,5 +156,4 @@ class Difference(Strata):
         k = np.stack(np.broadcast_arrays(first.k, second.n - second.k), axis=-1)
         return cls(Counts(k, np.stack(np.broadcast_arrays(first.n, second.n), axis=-1)))
 
-    def units(self, share: Array) -> Array:
-        return 2.0 * share - 1.0
+    scale = Scale(-1.0, 1.0)

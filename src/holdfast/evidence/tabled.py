@@ -8,10 +8,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.contingency import Contingency
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers
-from holdfast.evidence.sample import Evidence, Resampled
+from holdfast.evidence.evidence import Evidence, Resampled
+from holdfast.evidence.scale import Scale
 
 Reading = Callable[[Contingency], Array]  # a quantity read off any table or stack of tables, in its own units
 
@@ -36,10 +37,10 @@ class Tabled(Resampled):
     def of(cls, measure: Callable[[Contingency], Evidence], table: Contingency, place: int | None = None) -> Tabled:
         """What a measure says of the table, or of one class in it, as something that can be drawn again."""
         narrowed, reading = measure(table), partial(_read, measure, table, place)
-        return Tabled(table, reading, *(float(narrowed.units(np.asarray(end))) for end in (0.0, 1.0)))
+        return Tabled(table, reading, float(narrowed.scale.low), float(narrowed.scale.high))
 
     @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+    def n(self) -> Integers:
         return self.source.n
 
     @cached_property
@@ -52,28 +53,25 @@ class Tabled(Resampled):
 
     @cached_property
     def mean(self) -> Array:
-        return np.nan_to_num(self.share(self._value), nan=0.5)
+        return np.nan_to_num(self.scale.share(self._value), nan=0.5)
 
     @cached_property
     def complement(self) -> Array:
-        return np.nan_to_num((self.high - self._value) / (self.high - self.low), nan=0.5)
+        return np.nan_to_num(self.scale.room(self._value), nan=0.5)
 
     def mirror(self) -> Tabled:
         return Tabled(self.source, lambda table: -self.reading(table), -self.high, -self.low)
 
-    def units(self, share: Array) -> Array:
-        return self.low + (self.high - self.low) * share
-
-    def share(self, value: Array) -> Array:
-        """The inverse of units."""
-        return np.asarray((value - self.low) / (self.high - self.low))
+    @property
+    def scale(self) -> Scale:
+        return Scale(self.low, self.high)
 
     def draws(self, generator: np.random.Generator, size: int) -> Array:
-        return self.share(np.concatenate([self.reading(some) for some in self.source.redrawn(generator, size)]))
+        return self.scale.share(np.concatenate([self.reading(some) for some in self.source.redrawn(generator, size)]))
 
     def left_out(self) -> tuple[Array, Array]:
         values = np.concatenate([np.zeros(0), *(self.reading(some) for some in self.source.each_left_out())])
-        return self.share(values), self.source.seen.cells[2]
+        return self.scale.share(values), self.source.seen.cells[2]
 
 
 class Weighted(Tabled):

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from holdfast.errors import HoldfastError
 from holdfast.files.places import Path, known_file
 from holdfast.files.whole import cannot_write
-from holdfast.predictions.wording import quoted
+from holdfast.wording import quoted
 
 if sys.platform == "win32":
     import msvcrt

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from holdfast.errors import HoldfastError
 from holdfast.files.partial import EXCLUSIVE, partial_path, sweep
 from holdfast.files.places import Path, descriptor, known_file
-from holdfast.predictions.wording import brief
+from holdfast.wording import brief
 
 
 def write_whole(path: Path, content: bytes, *, durable: bool = False) -> None:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array
-from holdfast.predictions.wording import quoted
+from holdfast.wording import quoted
 
 AT_HALF = ("retry", "invert")
 TINY = float(np.finfo(np.float64).tiny)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Integers
-from holdfast.predictions.wording import quoted
+from holdfast.wording import quoted
 
 RELATIONS = ("<=", ">", "=")
 BLOCK = 2**20  # counts held at once while looking for a test

@@ -105,7 +105,7 @@ def kappa(table: Contingency) -> Tabled:
 def _mcc(table: Contingency) -> Array:
     hits, actual, predicted, n = _margins(table)
     # Sums of positive terms: n^2 minus the sum of squares would cancel where one class is rare.
-    of_truth, of_prediction = (np.sum(each * (n - each), axis=-1, dtype=np.float64) for each in (actual, predicted))
+    of_truth, of_prediction = (np.sum(each * (n - each) * 1.0, axis=-1) for each in (actual, predicted))
     return _ratio(np.sum(n * hits - actual * predicted, axis=-1), np.sqrt(of_truth * of_prediction))
 
 
@@ -115,15 +115,21 @@ def _kappa(table: Contingency) -> Array:
 
 
 def _margins(table: Contingency) -> tuple[Array, Array, Array, Array]:
-    """Hits, margins and n as whole numbers, whose products are exact; as floats where they would not fit."""
-    kind = np.int64 if np.max(table.n, initial=0) < LARGEST_EXACT else np.float64
+    """Hits, margins and n as whole numbers, whose products are exact; as floats where they would not fit.
+
+    Those of weighted rows are no whole numbers, and stay what they are.
+    """
+    whole = np.asarray(table.n).dtype.kind == "i"
+    kind = (np.int64 if np.max(table.n, initial=0) < LARGEST_EXACT else np.float64) if whole else table.hits.dtype
     hits, actual, predicted = (each.astype(kind) for each in (table.hits, table.actual, table.predicted))
     return hits, actual, predicted, np.asarray(table.n)[..., np.newaxis].astype(kind)
 
 
 def _ratio(part: Array, whole: Array) -> Array:
-    part, whole = np.asarray(part, np.float64), np.asarray(whole, np.float64)
-    return np.clip(np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0), -1.0, 1.0)
+    """A quotient, NaN where there is none; rounding may carry a real one no further than its ends."""
+    kind = np.result_type(part, whole, np.float64)
+    ratio = np.divide(part, whole, out=np.full(np.shape(whole), np.nan, kind), where=np.real(whole) > 0)
+    return ratio if np.iscomplexobj(ratio) else np.clip(ratio, -1.0, 1.0)
 
 
 def _mcc_steepest(a: Array, not_a: Array, b: Array, not_b: Array) -> Array:

@@ -129,7 +129,12 @@ def _mean_f1(table: Contingency) -> Array:
 
 def _weighted(table: Contingency, part: Array, whole: Array) -> Array:
     """The shares part / whole weighted by the actual classes; NaN where one that counts is undefined."""
-    occurs, n = table.actual > 0, np.asarray(table.n)
-    shares = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
-    summed = np.sum(np.where(occurs, table.actual * shares, 0.0), axis=-1)
-    return np.divide(summed, n, out=np.full(n.shape, np.nan), where=n > 0)
+    occurs, n = np.real(table.actual) > 0, np.asarray(table.n)
+    shares = _quotient(part, whole)
+    return _quotient(np.sum(np.where(occurs, table.actual * shares, 0.0), axis=-1), n)
+
+
+def _quotient(part: Array, whole: Array) -> Array:
+    """Part / whole, NaN where there is none; of whatever kind of numbers."""
+    kind = np.result_type(part, whole, np.float64)
+    return np.divide(part, whole, out=np.full(np.shape(whole), np.nan, kind), where=np.real(whole) > 0)

@@ -13,8 +13,8 @@ from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Integers, Losses, numbers, shown
 from holdfast.evidence.costs import Charged, ChargedStrata, Costs, Tiers
 from holdfast.evidence.ranking.margins import Margins, Posteriors
-from holdfast.evidence.ranking.placements import FIXED, exact_sum
-from holdfast.predictions.wording import listed, quoted
+from holdfast.numerics.exact_sums import UNITS, whole_sum
+from holdfast.wording import listed, quoted
 
 EXPECTED = Source("zaki2014", "(22.13)")
 LOSS = Source("zaki2014", "22.3")
@@ -105,7 +105,13 @@ def posterior_loss(posteriors: Posteriors, costs: Costs | None = None) -> Losses
     return _losses(believed, costs.low, costs.high)
 
 
-@measure(better="lower", unit="loss", out_of="all", source=Source("anguita2012", "(2), (3)"))
+@measure(
+    better="lower",
+    unit="loss",
+    out_of="all",
+    row_losses=lambda margins: (np.where(margins <= 0, 1.0, 0.0), 0.0, 1.0),
+    source=Source("anguita2012", "(2), (3)"),
+)
 def hard_loss(margins: Margins) -> Counts:
     r"""Examples on the wrong side: their margin is negative, or 0 and they are not of the negative class.
 
@@ -144,7 +150,7 @@ def linear_losses(margins: Array) -> Array:
     better="lower",
     unit="loss",
     out_of="all",
-    row_losses=lambda margins, alpha=1.0: (logistic_losses(margins, alpha), 1.0),
+    row_losses=lambda margins, alpha=1.0: (logistic_losses(margins, alpha), 0.0, 1.0),
     source=Source("anguita2012", "(4)"),
 )
 def logistic_loss(margins: Margins, alpha: float = 1.0) -> Losses:
@@ -169,7 +175,7 @@ def logistic_loss(margins: Margins, alpha: float = 1.0) -> Losses:
     better="lower",
     unit="loss",
     out_of="all",
-    row_losses=lambda margins: (linear_losses(margins), 1.0),
+    row_losses=lambda margins: (linear_losses(margins), 0.0, 1.0),
     source=Source("anguita2012", "(5)"),
 )
 def linear_loss(margins: Margins) -> Losses:
@@ -291,7 +297,8 @@ def _losses(values: Array, low: float, high: float, times: Integers | None = Non
     if n <= MOST_VALUES:
         each = values if times is None else np.repeat(values, times)
         return Losses(np.sort(np.clip(each, low, high)), low, high)
-    shares, unit, width = np.clip((values - low) / (high - low), 0.0, 1.0), int(FIXED**2), high - low
-    total, squares = exact_sum(shares, times), exact_sum(shares * shares, times)
-    mean, variance = total / (n * unit), max(n * unit * squares - total**2, 0) / (n * unit) ** 2
+    shares, width = np.clip((values - low) / (high - low), 0.0, 1.0), high - low
+    total, squares = whole_sum(shares, times), whole_sum(shares * shares, times)
+    parts = n * UNITS
+    mean, variance = total / parts, max(parts * squares - total**2, 0) / parts**2
     return Losses.from_moments(n, min(low + width * mean, high), width**2 * variance, low=low, high=high)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import RankedPrecision, Scores
-from holdfast.evidence.ranking.placements import FIXED, exact_sum
-from holdfast.measures.sway import squared_sways_of_average_precision, sway_of_area, sway_of_average_precision
+from holdfast.measures.influences import area_of, average_precision_of, squared_influences_of_average_precision
+from holdfast.numerics.exact_sums import UNITS, whole_sum
 
 
 @measure(
@@ -15,7 +15,7 @@ from holdfast.measures.sway import squared_sways_of_average_precision, sway_of_a
     of_mix="others",
     told_of=("class",),
     called="AUC",
-    influence=sway_of_area,
+    influence=area_of,
     source=Source("zaki2014", "22.1.3"),
     aliases=("roc-auc", "area-under-curve"),
 )
@@ -35,7 +35,7 @@ def auc(scores: Scores) -> Scores:
 @measure(
     better="higher",
     unit="index",
-    influence=sway_of_average_precision,
+    influence=average_precision_of,
     source=Source("boyd2013", "section 3"),
     aliases=("ap", "auprc"),
 )
@@ -57,15 +57,15 @@ def average_precision(scores: Scores) -> RankedPrecision:
         m, n = m - int(block.positives.sum()), n - int(block.negatives.sum())
         precision = right / (right + wrong)
         own, tied = None if block.single else block.positives[at], block.negatives[at]
-        as_ties += exact_sum(precision, own)
+        as_ties += whole_sum(precision, own)
         if scores.width and own is not None:
             # At best all others in the bin come last. At worst they come first; of a share that rises ever more
             # slowly from one example to the next, the mean is at least that of its ends.
             first = right - own + 1
-            least += exact_sum((precision + first / (first + wrong)) / 2, own)
-            most += exact_sum(right / (right + wrong - tied), own)
+            least += whole_sum((precision + first / (first + wrong)) / 2, own)
+            most += whole_sum(right / (right + wrong - tied), own)
     if not scores.width:
         least = most = as_ties
-    parts, m = int(FIXED**2), scores.n_positive
-    squares = squared_sways_of_average_precision(scores, as_ties / (parts * m)) if m else 0.0
-    return RankedPrecision(scores.n, m, least, most, parts, squares)
+    m = scores.n_positive
+    squares = squared_influences_of_average_precision(scores, as_ties / (UNITS * m)) if m else 0.0
+    return RankedPrecision(scores.n, m, least, most, UNITS, squares)

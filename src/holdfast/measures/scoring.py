@@ -12,8 +12,8 @@ from holdfast.claims import Source
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Forecasts, Losses, numbers, shown
 from holdfast.evidence.ranking.forecasts import Forecast
-from holdfast.evidence.ranking.placements import FIXED, exact_sum
 from holdfast.evidence.ranking.sorted_scores import ROWS
+from holdfast.numerics.exact_sums import UNITS, whole_sum
 
 CLIP = 1e-6
 MOST_VALUES = 10**6  # beyond them the moments say nearly as much and take no memory
@@ -30,10 +30,10 @@ def clipped(clip: float = CLIP) -> tuple[float, float, Callable[[Array], Array]]
     return low, high, lambda probability: np.clip(-np.log(np.maximum(probability, c)), low, high)
 
 
-def _log_losses(probability: Array, clip: float = CLIP) -> tuple[Array, float]:
+def _log_losses(probability: Array, clip: float = CLIP) -> tuple[Array, float, float]:
     """Of what came true, the probability that was given to it."""
     low, high, cost = clipped(clip)
-    return cost(probability), high - low
+    return cost(probability), low, high
 
 
 @measure(
@@ -68,7 +68,8 @@ def log_loss(forecasts: Forecasts, clip: float = CLIP) -> Losses:
     better="lower",
     unit="loss",
     out_of="all",
-    row_losses=lambda probability: ((1.0 - probability) ** 2, 1.0),  # of two classes
+    row_losses=lambda squares: (squares, 0.0, 1.0),  # of two classes
+    of_squares=True,
     source=Source("gneiting2007", "Example 1"),
     range=(0.0, 2.0),
     aliases=("brier-score",),
@@ -90,23 +91,24 @@ def _losses(forecasts: Forecasts, ends: Ends, low: float, high: float) -> Losses
     if forecasts.n == 0 or (forecasts.exact and forecasts.n <= MOST_VALUES):
         values = [np.repeat(ends(part)[0], 1 if part.times is None else part.times) for part in forecasts.blocks()]
         return Losses(np.sort(np.concatenate([*values, np.zeros(0)])), low, high)
-    n, unit, width = int(forecasts.n), int(FIXED**2), high - low
+    n, width = int(forecasts.n), high - low
     total = squares = reach = reaches = 0
     for part in _pieces(forecasts):
         least, most = ends(part)
         middle = ((least if forecasts.exact else (least + most) / 2) - low) / width
-        total += exact_sum(middle, part.times)
-        squares += exact_sum(middle * middle, part.times)
+        total += whole_sum(middle, part.times)
+        squares += whole_sum(middle * middle, part.times)
         if not forecasts.exact:
             half = (most - least) / (2 * width)
-            reach += exact_sum(half, part.times)
-            reaches += exact_sum(half * half, part.times)
-    mean, off = total / (n * unit), reach / (n * unit)
+            reach += whole_sum(half, part.times)
+            reaches += whole_sum(half * half, part.times)
+    parts = n * UNITS
+    mean, off = total / parts, reach / parts
     between = max(mean - off, 0.0), min(mean + off, 1.0)
     # Moving each value by its reach moves the standard deviation by their root mean square at most, and no mean
     # between the two allows a larger variance than the one nearest to the middle.
-    variance = max(n * unit * squares - total**2, 0) / (n * unit) ** 2
-    deviation = sqrt(variance) + sqrt(reaches / (n * unit))
+    variance = max(parts * squares - total**2, 0) / parts**2
+    deviation = sqrt(variance) + sqrt(reaches / parts)
     nearest = float(np.clip(0.5, *between))
     return Losses.from_moments(
         n,

@@ -8,14 +8,14 @@ from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import Scores
 from holdfast.evidence.ranking.distance import Distance, Gini
-from holdfast.measures.sway import sway_of_area, sway_of_distance
+from holdfast.measures.influences import distance_of, gini_of
 
 
 @measure(
     better="higher",
     unit="index",
     of_mix="others",
-    influence=sway_of_area,
+    influence=gini_of,
     source=Source("hand2001", "Gini coefficient"),
     range=(-1.0, 1.0),
     aliases=("accuracy-ratio",),
@@ -37,7 +37,7 @@ def gini(scores: Scores) -> Gini:
     better="higher",
     unit="index",
     of_mix="others",
-    influence=sway_of_distance,
+    influence=distance_of,
     smooth=False,
     source=Source("smirnov1948", "two samples"),
     aliases=("kolmogorov-smirnov", "ks-distance"),

@@ -10,29 +10,30 @@ from numpy.typing import NDArray
 from scipy import special
 
 from holdfast.numerics.arrays import Array
+from holdfast.numerics.blocks import piecewise
 
 SMALLEST = 1e-150  # an I below this is beyond betainc, whose products run out of the floating-point range
 NARROWEST = 2.0**-36  # an x or y below this changes too much when moved to where x + y is exactly one
+ROOT_OF_TWO_PI = np.sqrt(2 * np.pi)
+HALF_LOG_OF_TWO_PI = 0.5 * np.log(2 * np.pi)
 LARGE = 2e4  # a sum of shapes from which betainc's own error, about 1e-15 times its root, would show
 
 
 def exact_pair(x: Array, y: Array) -> tuple[Array, Array]:
     """A nearby x, y that add to one exactly: betainc is told x only, and raises 1 - x to large powers."""
     rest = 1.0 - x
-    tiny = np.minimum(x, y) < NARROWEST
-    if tiny.any():
-        return np.where(tiny, x, 1.0 - rest), np.where(tiny, y, rest)
-    return 1.0 - rest, rest
+    return piecewise((1.0 - rest, rest), np.minimum(x, y) < NARROWEST, lambda x, y: (x, y), x, y)
 
 
 def normal_quantile_of_beta(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array]:
     """z, the normal quantile of I_x(a, b), and dt/dz."""
     i, log_d = special.betainc(a, b, x), log_beta_density(a, b, x, y)
-    z = np.asarray(special.ndtri(i), np.float64)
-    hard = _hard(i, x, y)
-    if hard.any():
-        z[hard] = special.ndtri_exp(log_d[hard] + np.log(_fraction(a[hard], b[hard], x[hard], y[hard])))
-    return z, np.exp(-0.5 * z * z - log_d) / np.sqrt(2 * np.pi)
+    (z,) = piecewise((special.ndtri(i),), _hard(i, x, y), _quantile_by_fraction, a, b, x, y, log_d)
+    return z, np.exp(-0.5 * z * z - log_d) / ROOT_OF_TWO_PI
+
+
+def _quantile_by_fraction(a: Array, b: Array, x: Array, y: Array, log_d: Array) -> tuple[Array]:
+    return (special.ndtri_exp(log_d + np.log(_fraction(a, b, x, y))),)
 
 
 def log_beta_left(a: Array, b: Array, x: Array, y: Array) -> tuple[Array, Array]:
@@ -62,23 +63,26 @@ def log_beta_density(a: Array, b: Array, x: Array, y: Array) -> Array:
     n, g = a + b, a * y - b * x
     from_mean = a * np.log1p(g / (n * x)) + b * np.log1p(-g / (n * y))
     rest = _stirling_rest(n) - _stirling_rest(a) - _stirling_rest(b)
-    return np.asarray(0.5 * np.log(a * b / (2 * np.pi * n)) + rest - from_mean)
+    return 0.5 * np.log(a * b / (2 * np.pi * n)) + rest - from_mean
 
 
 def _stirling_rest(a: Array) -> Array:
     """What Stirling's formula leaves of log gamma(a)."""
     i = 1 / a
     j = i * i
-    rest = i * (1 / 12 - j * (1 / 360 - j * (1 / 1260 - j * (1 / 1680 - j / 1188))))
-    low = a < 10.0
-    if low.any():
-        c = a[low]
-        rest[low] = special.gammaln(c) - (c - 0.5) * np.log(c) + c - 0.5 * np.log(2 * np.pi)
-    return np.asarray(rest)
+    series = i * (1 / 12 - j * (1 / 360 - j * (1 / 1260 - j * (1 / 1680 - j / 1188))))
+    (rest,) = piecewise((series,), a < 10.0, _rest_of_few, a)
+    return rest
+
+
+def _rest_of_few(a: Array) -> tuple[Array]:
+    return (special.gammaln(a) - (a - 0.5) * np.log(a) + a - HALF_LOG_OF_TWO_PI,)
 
 
 def _fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
     """I_x(a, b) B(a, b) / (x**a y**b) by its continued fraction, which takes few terms far from the mean."""
+    shape = np.shape(a)
+    a, b, x, y = (np.reshape(each, -1) for each in (a, b, x, y))
     found, unsolved = np.empty_like(a), np.arange(a.size)
     g = a * y - b * x
     value = top = a * (g + 1) / (a + 1)
@@ -95,4 +99,4 @@ def _fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
             break
         unsolved = unsolved[more]
         a, b, x, y, g, value, top, bottom = (each[more] for each in (a, b, x, y, g, value, top, bottom))
-    return found
+    return found.reshape(shape)[()]

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from holdfast.numerics.arrays import Array
 from holdfast.numerics.beta import log_beta_density, log_beta_left
-from holdfast.numerics.blocks import in_blocks
+from holdfast.numerics.blocks import in_blocks, piecewise
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.quantile import solve_beta
 
@@ -31,7 +31,7 @@ def binomial_tail_inverse(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Upper
     >>> print(f"{limit:.10f} {room:.10f}")
     0.4588936514 0.5411063486
     """
-    return Upper(*in_blocks(_limit, 2, k, n, *_with_normal_quantile(delta)))
+    return Upper(*in_blocks(_limit, 2, k, n, *_with_normal_quantile(delta), scalars=True))
 
 
 def binomial_tail(k: ArrayLike, n: ArrayLike, p: ArrayLike, room: ArrayLike | None = None) -> Array:
@@ -84,7 +84,7 @@ def beta_quantile(a: ArrayLike, b: ArrayLike, delta: ArrayLike) -> Upper:
     >>> print(f"{limit:.10f} {room:.10f}")
     0.2500000000 0.7500000000
     """
-    return Upper(*in_blocks(solve_beta, 2, a, b, *_with_normal_quantile(delta)))
+    return Upper(*in_blocks(solve_beta, 2, a, b, *_with_normal_quantile(delta), scalars=True))
 
 
 def _with_normal_quantile(delta: ArrayLike) -> tuple[Array, Array]:
@@ -95,9 +95,8 @@ def _with_normal_quantile(delta: ArrayLike) -> tuple[Array, Array]:
 
 def _limit(k: Array, n: Array, delta: Array, z: Array) -> tuple[Array, Array]:
     room, limit = solve_beta(np.maximum(n - k, 1.0), k + 1.0, delta, z)
-    free = k >= n  # then no rate is too large
-    limit[free], room[free] = 1.0, 0.0
-    return limit, room
+    # With nothing but events no rate is too large.
+    return piecewise((limit, room), k >= n, lambda k: (np.ones_like(k), np.zeros_like(k)), k)
 
 
 def _log_tail(k: Array, n: Array, x: Array, y: Array) -> tuple[Array, Array]:

@@ -1,13 +1,19 @@
-"""The Bernoulli Kullback-Leibler divergence kl(p || q), solved for q."""
+"""Kullback-Leibler divergences: of two laws, and of two coins, solved for the second."""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import rel_entr
 
 from holdfast.numerics.arrays import Array
 from holdfast.numerics.limit import Upper
 
 STEPS = 100  # Newton on a convex function; a handful is the rule
+
+
+def relative_entropy(law: Array, other: Array) -> Array:
+    """How far one law is from another, in nats; infinite where it puts weight on what the other rules out."""
+    return np.asarray(rel_entr(law, other).sum(axis=-1))
 
 
 def kl_inverse(p: Array, complement: Array, divergence: Array) -> Upper:

@@ -44,7 +44,12 @@ def moved_up(mean: Array, complement: Array, slack: Array) -> Upper:
 
 
 def moved_up_on_log_odds(mean: Array, complement: Array, slack: Array) -> Upper:
-    """The mean moved up on the scale of log-odds, which never leaves [0, 1], by as much as the slack is worth there."""
+    """The mean moved up on the scale of log-odds, which never leaves [0, 1], by as much as the slack is worth there.
+
+    As in `moved_up`, the larger part is one minus the smaller.
+    """
     scale = np.exp(-slack / (mean * complement))
     weight = mean + complement * scale
-    return Upper(np.asarray(mean / weight), np.asarray(complement * scale / weight))
+    limit, room = mean / weight, complement * scale / weight
+    low = limit <= room
+    return Upper(np.where(low, limit, 1.0 - room), np.where(low, 1.0 - limit, room))

@@ -7,12 +7,13 @@ from scipy import special
 
 from holdfast.numerics.arrays import Array
 from holdfast.numerics.beta import exact_pair, normal_quantile_of_beta
+from holdfast.numerics.blocks import piecewise
 
 
 def solve_beta(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:
     """Solve for the smaller part, seen from its own end; for delta above 1/2, 1 - delta is exact."""
     over = delta > 0.5
-    if not over.any():
+    if not np.count_nonzero(over):
         return _solve(a, b, delta, z)
     x, y = _solve(np.where(over, b, a), np.where(over, a, b), np.where(over, 1.0 - delta, delta), z)
     return np.where(over, y, x), np.where(over, x, y)
@@ -23,23 +24,22 @@ def _solve(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:
     power = (b == 1.0) | (delta == 0.0)  # I = x**a
     rest = (a == 1.0) & ~power  # I = 1 - y**b
     closed = power | rest
-    if not closed.any():
+    if not np.count_nonzero(closed):
         return _search(a, b, z)
-    x, y = np.empty_like(a), np.empty_like(a)
-    x[power], y[power] = _exp_and_rest(np.log(delta[power]) / a[power])
-    y[rest], x[rest] = _exp_and_rest(np.log1p(-delta[rest]) / b[rest])
-    x[~closed], y[~closed] = _search(a[~closed], b[~closed], z[~closed])
-    return x, y
+    found = np.empty_like(a), np.empty_like(a)
+    found = piecewise(found, power, lambda delta, a: _exp_and_rest(np.log(delta) / a), delta, a)
+    found = piecewise(found, rest, lambda delta, b: _exp_and_rest(np.log1p(-delta) / b)[::-1], delta, b)
+    return piecewise(found, ~closed, _search, a, b, z)
 
 
 def _search(a: Array, b: Array, z: Array) -> tuple[Array, Array]:
     x, y, missed = _step(a, b, z, *_cornish_fisher(a, b, z))
-    far = np.flatnonzero(_is_far(x, y, missed))
+    far = _is_far(x, y, missed)
     for _ in range(100):
-        if not far.size:
+        if not np.count_nonzero(far):
             break
-        x[far], y[far], missed = _step(a[far], b[far], z[far], x[far], y[far])
-        far = far[_is_far(x[far], y[far], missed)]
+        x, y, missed = piecewise((x, y, missed), far, _step, a, b, z, x, y)
+        far = far & _is_far(x, y, missed)
     return x, y
 
 
@@ -101,9 +101,7 @@ def _step(a: Array, b: Array, goal: Array, x: Array, y: Array) -> tuple[Array, A
     ee = e * e
     t3, t4, t5 = ee - e1, e * (3 * e1 - ee) - e2, ee * (ee - 6 * e1) + 3 * e1 * e1 + 4 * e * e2 - e3
     move = v * h * (1 - h / 2 * (e - h / 3 * (t3 + h / 4 * (t4 + h / 5 * t5))))
-    wild = ~(np.abs(h) < 0.5)
-    if wild.any():
-        x[wild], y[wild], move[wild] = _cautious(*(each[wild] for each in (a, b, goal, x, y, z, v)))
+    x, y, move = piecewise((x, y, move), ~(np.abs(h) < 0.5), _cautious, a, b, goal, x, y, z, v)
     x = x * np.exp(move)
     return x / (x + y), y / (x + y), h
 

@@ -1,4 +1,7 @@
-"""Columns from whatever holds one value a row: lists, arrays, and columns of any data frame."""
+"""Columns from whatever holds one value for each row: lists, arrays, and columns of any data frame.
+
+A list or an array is read as it is. A column of a data frame may be one of the engine's, and only then is it needed.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
-from holdfast.predictions.objects import from_objects, text_column
+from holdfast.numerics.arrays import Array
+from holdfast.predictions.coded import Coded, coded
+from holdfast.predictions.design import Design
+from holdfast.predictions.objects import Column, from_objects, text_of
 from holdfast.predictions.rows import not_a_number
-from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, listed, quoted
+from holdfast.predictions.spelling import kind, spelled
+from holdfast.wording import brief, listed, quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,24 +25,63 @@ if TYPE_CHECKING:
 NESTED = (list, tuple, np.ndarray)
 
 
-def label_column(name: str, values: object) -> pl.Series:
-    """One label a row, under its name; missing ones are null, and categories are text."""
-    raw = column(name, values)
-    expression = tidy(raw.name, raw.dtype, name)
-    return raw if expression is None else _cast(name, raw, expression)
+def read_labels(name: str, values: object) -> Coded:
+    """One label for each row, under its name."""
+    found = read_column(name, values)
+    if isinstance(found, Column):
+        return coded(name, found)
+    if isinstance(found, Coded):
+        return found
+    from holdfast.predictions.series import coded_labels
+
+    return coded_labels(name, found)
 
 
-def score_columns(
-    score: object, seen: Sequence[pl.Series], labels: Iterable[object] | None
-) -> tuple[dict[str, pl.Series], tuple[str, ...]]:
-    """One column `score`, or one a label: `score_0`, `score_1`, ... and the labels they speak for."""
+def read_numbers(name: str, values: object, source: str = "the arrays") -> Array:
+    """One number for each row, under its name, NaN where there is none; text is read as the number it writes."""
+    found = read_column(name, values)
+    if isinstance(found, Coded):
+        found = from_objects(name, found.to_list())
+    if not (isinstance(found, Column) and (found.numeric or found.text)):
+        from holdfast.predictions.series import numbers
+
+        return numbers(name, found, source).fill_null(np.nan).to_numpy()
+    if not found.text:
+        array = np.array(found.values, np.float64)  # a copy: the user's may change before it is looked at
+        return array if found.missing is None else np.where(found.missing, np.nan, array)
+    gone = np.zeros(len(found), np.bool_) if found.missing is None else found.missing
+    written = zip(found.values, gone.tolist(), strict=True)
+    return np.array([_written(name, source, row, None if no else text) for row, (text, no) in enumerate(written, 1)])
+
+
+def read_design(design: Design) -> dict[str, Coded | Array]:
+    """What a design says row by row: clusters and strata, and what each row counts for.
+
+    A row counts for one over the chance with which it was drawn; whoever weighs rows refuses those that are none.
+    """
+    drawn = design.columns
+    columns: dict[str, Coded | Array] = {
+        name: read_labels(f"{name}s", drawn[name]) for name in ("cluster", "stratum") if name in drawn
+    }
+    if "weight" in drawn:
+        columns["weight"] = read_numbers("weights", drawn["weight"])
+    if "inclusion" in drawn:
+        with np.errstate(divide="ignore"):
+            columns["weight"] = np.asarray(1.0 / read_numbers("inclusion", drawn["inclusion"]))
+    return columns
+
+
+def read_scores(
+    score: object, labelled: Sequence[Coded], labels: Iterable[object] | None
+) -> tuple[dict[str, Array], tuple[str, ...]]:
+    """One column `score`, or one for each label: `score_0`, `score_1`, ... and the labels they speak for."""
     if score is None:
         return {}, ()
     table, names = _table(score)
     if table is None or table.shape[1] == 1:
-        return {"score": numbers("score", score if table is None else table[:, 0])}, ()
+        return {"score": read_numbers("score", score if table is None else table[:, 0])}, ()
     width = table.shape[1]
-    known = [spelled(label) for label in labels] if labels is not None else _distinct(seen)
+    known = [spelled(label) for label in labels] if labels is not None else _distinct(labelled)
     if len(known) != width:
         given = "labels= lists" if labels is not None else "truth and predicted hold"
         raise InvalidEvidence(
@@ -50,32 +95,11 @@ def score_columns(
                 "Give labels= in the order of the columns."
             )
         known = names
-    return {f"score_{i}": numbers(f"score_{i}", table[:, i]) for i in range(width)}, tuple(known)
+    return {f"score_{i}": read_numbers(f"score_{i}", table[:, i]) for i in range(width)}, tuple(known)
 
 
-def numbers(name: str, values: object, source: str = "the arrays") -> pl.Series:
-    """One number a row, under its name; text is read as the number it writes."""
-    import polars as pl
-
-    raw = column(name, values)
-    if raw.dtype == pl.Float64:
-        return raw
-    if raw.dtype == pl.String:
-        raw = raw.str.strip_chars()
-    elif not (raw.dtype.is_numeric() or raw.dtype in (pl.Boolean, pl.Null)):
-        raise InvalidEvidence(f"{name} should hold numbers; it holds values of type {raw.dtype}.")
-    made = raw.cast(pl.Float64, strict=False)
-    wrong = made.is_null() & raw.is_not_null()
-    if wrong.any():
-        row = int(wrong.arg_max() or 0)
-        raise not_a_number(source, name, row + 1, raw[row])
-    return made
-
-
-def column(name: str, values: Any) -> pl.Series:
-    """The values as one column of the engine, each of its own kind; what is no column is refused."""
-    import polars as pl
-
+def read_column(name: str, values: Any) -> Column | Coded | pl.Series:
+    """The values as one column, each of its own kind; what is no column is refused."""
     library = type(values).__module__.partition(".")[0]
     if isinstance(values, np.ndarray):
         return _from_numpy(name, values)
@@ -86,48 +110,19 @@ def column(name: str, values: Any) -> pl.Series:
     if hasattr(values, "columns") or hasattr(values, "column_names"):
         table, _ = _table(values)
         return _from_numpy(name, _array(name, values) if table is None else table)
-    if library == "polars" and isinstance(values, pl.Series):
-        return from_objects(name, values.to_list()) if values.dtype == pl.Object else values.alias(name)
     if library == "pandas":
         return _from_pandas(name, values)
-    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
-        return pl.Series(name, values)
+    if library == "polars" or hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+        return _from_engine(name, values)
     if isinstance(values, (str, bytes, dict, set, frozenset)) or not hasattr(values, "__len__"):
         if hasattr(values, "__next__"):
-            return column(name, list(values))
+            return read_column(name, list(values))
         if not hasattr(values, "__array__"):
             raise InvalidEvidence(f"{name} needs one value a row, in order: a list or an array; got {quoted(values)}.")
     return _from_numpy(name, _array(name, values))
 
 
-def tidy(column_name: str, dtype: pl.DataType, name: str) -> pl.Expr | None:
-    """How a column of labels becomes one of text, whole or real numbers, or true/false; None where it is one."""
-    import polars as pl
-
-    here = pl.col(column_name)
-    if dtype.is_nested() or dtype == pl.Object:
-        raise InvalidEvidence(f"{name} should hold one plain label a row; it holds values of type {brief(dtype, 60)}.")
-    if dtype.is_float():
-        return here.cast(pl.Float64).fill_nan(None)
-    if dtype.is_decimal():
-        return here.cast(pl.Float64)
-    if dtype in (pl.Categorical, pl.Enum, pl.Null, pl.Binary):
-        return here.cast(pl.String)
-    return None
-
-
-def _cast(name: str, raw: pl.Series, expression: pl.Expr) -> pl.Series:
-    import polars as pl
-
-    try:
-        return raw.to_frame().select(expression).to_series()
-    except pl.exceptions.PolarsError as error:
-        raise InvalidEvidence(f"{name} cannot be read as labels: {brief(error)}") from None
-
-
-def _from_numpy(name: str, array: np.ndarray[Any, Any]) -> pl.Series:
-    import polars as pl
-
+def _from_numpy(name: str, array: np.ndarray[Any, Any]) -> Column:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -138,41 +133,44 @@ def _from_numpy(name: str, array: np.ndarray[Any, Any]) -> pl.Series:
     mask = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     array = np.asarray(array)
     if array.dtype.kind == "O":
-        made = from_objects(name, array.tolist())
-    elif array.dtype.kind in "UST":
-        made = text_column(name, array, plain=array.dtype.kind == "U")
-    elif array.dtype.kind in "cVm":
+        held = array.tolist()
+        if mask is not None:
+            held = [None if gone else value for value, gone in zip(held, mask.tolist(), strict=True)]
+        return from_objects(name, held)
+    if array.dtype.kind in "cVm":
         raise InvalidEvidence(f"{name} should hold numbers, text or true/false; got an array of {array.dtype}.")
-    else:
-        made = pl.Series(name, array.astype(_plain(array.dtype), copy=False))
-    if mask is not None and mask.any():
-        made = made.set(pl.Series(mask), None)
-    return made
+    return Column(array.astype(_plain(array.dtype), copy=False), mask)
 
 
 def _plain(kind: np.dtype[Any]) -> Any:
-    """The kind of number that the engine holds these in."""
+    """The kind of number that every library holds these in."""
     if kind.kind == "M":
         return "datetime64[us]"
     return np.float64 if kind.kind == "f" and kind.itemsize not in (4, 8) else kind.newbyteorder("=")
 
 
-def _from_pandas(name: str, values: Any) -> pl.Series:
+def _from_pandas(name: str, values: Any) -> Column | Coded | pl.Series:
     """By position, whatever the index; pyarrow speeds this up where it is installed, and is not needed."""
+    dtype = values.dtype
+    if isinstance(dtype, np.dtype):
+        return _from_numpy(name, values.to_numpy())
+    if dtype.name == "category":
+        holder = getattr(values, "cat", values)
+        known = read_labels(name, holder.categories)
+        return Coded(known.values, np.append(known.codes, np.int32(-1))[np.asarray(holder.codes)]).compact()
     import polars as pl
 
-    kind = values.dtype
-    if isinstance(kind, np.dtype):
-        return _from_numpy(name, values.to_numpy())
-    if kind.name == "category":
-        holder = getattr(values, "cat", values)
-        places = pl.Series(np.asarray(holder.codes)).cast(pl.Int64)
-        labels = label_column(name, holder.categories)
-        return labels.gather(places.set(places < 0, None)).alias(name)
     try:
         return pl.Series(name, values)
     except (ImportError, AttributeError, TypeError):  # no pyarrow, or a kind that it does not know
         return from_objects(name, values.to_numpy(dtype=object, na_value=None).tolist())
+
+
+def _from_engine(name: str, values: Any) -> Column | pl.Series:
+    import polars as pl
+
+    column = pl.Series(name, values)
+    return from_objects(name, column.to_list()) if column.dtype == pl.Object else column
 
 
 def _table(values: Any) -> tuple[np.ndarray[Any, Any] | None, list[str] | None]:
@@ -196,15 +194,29 @@ def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
         raise InvalidEvidence(f"{name} cannot be read as an array: {brief(error)}") from None
 
 
-def _distinct(columns: Sequence[pl.Series]) -> list[str]:
-    """The labels seen, sorted as scikit-learn sorts its classes."""
-    import polars as pl
-
-    parts = [each.unique().drop_nulls().alias("label").to_frame() for each in columns]
+def _written(name: str, source: str, row: int, value: Any) -> float:
+    """The number that a text writes in plain digits."""
+    text = text_of(value)
+    if text is None:
+        return np.nan
+    text = text.strip()
     try:
-        labels = pl.concat(parts, how="vertical_relaxed").to_series().unique().sort()
-        return [spelled(value) for value in labels.to_list()]
-    except pl.exceptions.PolarsError:
-        raise InvalidEvidence(
-            f"truth holds values of type {columns[0].dtype}, predicted of type {columns[1].dtype}; make both the same."
-        ) from None
+        if text.isascii() and "_" not in text:
+            return float(text)
+    except ValueError:
+        pass
+    raise not_a_number(source, name, row, text)
+
+
+def _distinct(columns: Sequence[Coded]) -> list[str]:
+    """The labels seen, sorted as scikit-learn sorts its classes."""
+    kinds = {kind(value) for column in columns for value in column.values[:1]}
+    values = [value for column in columns for value in column.distinct]
+    if len(kinds) == 1:
+        return [spelled(value) for value in sorted({*values})]
+    if "text" in kinds:
+        return sorted({str(value).lower() if isinstance(value, bool) else str(value) for value in values})
+    if kinds <= {"numbers", "true/false values"}:
+        return [spelled(value) for value in sorted({value + 0 for value in values})]  # True is 1
+    held = [type(column.values[0]).__name__ for column in columns]
+    raise InvalidEvidence(f"truth holds values of type {held[0]}, predicted of type {held[1]}; make both the same.")

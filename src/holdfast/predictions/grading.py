@@ -8,7 +8,8 @@ from typing import Any
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.predictions.spelling import number_in, spelled
-from holdfast.predictions.wording import opening, quoted, some
+from holdfast.predictions.wording import opening
+from holdfast.wording import quoted, some
 
 # For right and for wrong. There is no P: to some it is passed, to others partly right.
 PAIRS = (

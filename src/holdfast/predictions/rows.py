@@ -1,25 +1,32 @@
-"""Rows under fixed names, and the one place where an engine is asked for an answer."""
+"""Rows under fixed names, in this process or on an engine, and the one place where an engine is asked for an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.predictions.design import Design
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.predictions.panics import without_panics
-from holdfast.predictions.wording import brief, opening, quoted
+from holdfast.predictions.values import Values
+from holdfast.predictions.wording import opening
+from holdfast.wording import brief, quoted
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
     import polars as pl
 
+    from holdfast.numerics.arrays import Array
+    from holdfast.predictions.coded import Coded
+
 Missing = Literal["refuse", "drop", "wrong"]
 MISSING: tuple[str, ...] = get_args(Missing)
-FEW = 5_000  # rows held in this process up to which reading them all costs less than a query
-COLUMNS = ("predicted", "score", "correct", "groups", "clusters", "margin", "ids")  # that come beside the truth
+PANIC = "PanicException"  # what an engine written in Rust raises where it breaks off; it is no Exception
+# That come beside the truth.
+COLUMNS = ("predicted", "score", "correct", "value", "value_range", "levels", "groups", "clusters", "margin", "ids")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +37,19 @@ class Predictions:
     `cluster` which rows may depend on each other, `id` which question a row is a sample of, and `margin` how far the
     answer was on the right side.
 
-    The frame is lazy and may live in any engine that narwhals speaks: nothing is read before it is tallied.
+    Lists and arrays are held in this process. Others are a lazy frame, which may live in any engine that narwhals
+    speaks: nothing is read before it is tallied.
 
     Examples
     --------
     >>> rows = Predictions.from_arrays(["spam", "ham"], ["spam", "spam"], [0.9, 0.6])
     >>> rows.columns
     ('truth', 'predicted', 'score')
-    >>> rows.fetch(rows.frame.select("predicted")).to_dict(as_series=False)
-    {'predicted': ['spam', 'spam']}
+    >>> rows.frame.labels("predicted").to_list()
+    ['spam', 'spam']
     """
 
-    frame: nw.LazyFrame[Any]
+    frame: Any  # rows that are Held, or a lazy frame of narwhals
     columns: tuple[str, ...]  # which of the fixed names are there
     score_labels: tuple[str, ...] = ()  # the label that each of several score columns speaks for
     missing: Missing = "refuse"  # what to do with a row without truth or prediction
@@ -49,11 +57,12 @@ class Predictions:
     guessed: bool = False  # whether the scores were found by the name of their column, not asked for
     group_names: tuple[str, ...] = ()  # what the user calls each of the columns by_0, by_1 ...
     written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
-    few: bool = False  # whether there are few rows, in memory and every score a number
     grading: Grading = BY_USUAL_WORDS  # how `correct` says which answers are right
     operating_point: float | None = None  # the score from which on the positive label is predicted, if that is the rule
     asked_about: tuple[str, ...] | None = None  # labels that conditions name, and so declare; None where there are none
     notes: tuple[str, ...] = ()  # what the reader should know of how these rows came about
+    design: Design = field(default_factory=Design)  # how they were drawn, but for what stands in columns
+    values: Values = field(default_factory=Values)  # the range of `value`, and all that it can be
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
@@ -74,8 +83,12 @@ class Predictions:
         clusters: object = None,
         margin: object = None,
         ids: object = None,
+        value: object = None,
+        value_range: tuple[float, float] | None = None,
+        levels: Sequence[float] | None = None,
         labels: Iterable[object] | None = None,
         missing: Missing = "refuse",
+        design: Design | None = None,
     ) -> Self:
         """Predictions from lists, arrays or columns of a data frame, row by row in the order given.
 
@@ -95,13 +108,24 @@ class Predictions:
             One number a row, positive where the answer was right: how clearly it was.
         ids
             The question that each row is a sample of.
+        value, value_range, levels
+            Instead of `correct`: how right each answer is, on a range that was fixed beforehand, [0, 1] by default; and
+            all that it can be, where that is few.
+        design
+            How the rows were drawn; `clusters` may also be given by itself.
         """
-        import narwhals.stable.v2 as nw
-        import polars as pl
-
-        from holdfast.predictions.arrays import label_column, numbers, score_columns
+        from holdfast.predictions.arrays import read_design, read_labels, read_numbers, read_scores
+        from holdfast.predictions.held import Held
 
         alone = margin is not None and correct is truth is predicted is None  # it says which answers are right
+        if value is None and (value_range is not None or levels is not None):
+            raise InvalidEvidence(
+                "value_range= (--range) and levels= (--levels) speak of values: give value= (--value)."
+            )
+        if value is not None:
+            if not (correct is truth is predicted is score is None):
+                raise InvalidEvidence("Values say how right each answer is: leave out truth, predicted and correct.")
+            alone = True
         if score is False:  # as for `read`: none is wanted
             score = None
         answered = predicted is not None or score is not None
@@ -118,26 +142,31 @@ class Predictions:
             )
         named = {str(name): values for name, values in (groups or {}).items()}
         with translated("the arrays"):
-            columns = {name: label_column(name, values) for name, values in given.items()}
-            scores, score_labels = score_columns(score, [*columns.values()], labels)
-            columns |= scores
-            columns |= {f"by_{i}": label_column(name, values) for i, (name, values) in enumerate(named.items())}
+            labelled = {name: read_labels(name, values) for name, values in given.items()}
+            scores, score_labels = read_scores(score, [*labelled.values()], labels)
+            columns: dict[str, Coded | Array] = {**labelled, **scores}
+            columns |= {f"by_{i}": read_labels(name, values) for i, (name, values) in enumerate(named.items())}
             if clusters is not None:
-                columns["cluster"] = label_column("clusters", clusters)
+                if design is not None and design.clusters is not None:
+                    raise InvalidEvidence("The design says which clusters rows come from; leave out clusters=.")
+                design = replace(design or Design(), clusters=clusters)
+            columns |= read_design(design or Design())
+            if value is not None:
+                columns["value"] = read_numbers("value", value)
             if ids is not None:
-                columns["id"] = label_column("ids", ids)
+                columns["id"] = read_labels("ids", ids)
             if margin is not None:
-                columns["margin"] = numbers("margin", margin, "the arrays")
+                columns["margin"] = read_numbers("margin", margin)
         check_lengths(columns, {f"by_{i}": f"the group {quoted(name)}" for i, name in enumerate(named)})
-        held = pl.DataFrame(columns)
         return cls(
-            nw.from_native(held.lazy()),
+            Held(columns),
             tuple(columns),
             score_labels,
             missing,
             "the arrays",
             group_names=tuple(named),
-            few=held.height <= FEW,
+            values=Values.stated(value_range, levels),
+            design=(design or Design()).facts,
         )
 
     @classmethod
@@ -145,10 +174,17 @@ class Predictions:
         """What a verb was given: one that is made already, or columns to make one from."""
         if not isinstance(truth, Predictions):
             return cls.from_arrays(truth, predicted, score, **beside)
-        columns = {"predicted": predicted, "score": None if score is False else score, **beside}
-        if twice := [name for name in COLUMNS if columns.get(name) is not None]:
+        design: Design = beside.pop("design", None) or Design()
+        columns = {"predicted": predicted, "score": None if score is False else score, **beside, **design.columns}
+        if twice := [name for name in (*COLUMNS, *design.columns) if columns.get(name) is not None]:
             raise HoldfastError(f"The first argument holds all columns already; leave out {', '.join(twice)}.")
-        return truth.without_scores() if score is False else truth
+        rows = replace(truth, design=truth.design.with_facts(design))
+        return rows.without_scores() if score is False else rows
+
+    @property
+    def plain(self) -> bool:
+        """Whether every row is a draw of its own that weighs as much as any other."""
+        return not {"cluster", "weight", "stratum"} & {*self.columns}
 
     @property
     def scored(self) -> bool:
@@ -174,8 +210,7 @@ class Predictions:
             native = query.to_native()
             if isinstance(native, pl.LazyFrame):
                 # Streaming the whole table saves nothing, and with hundreds of columns takes sixty times as long.
-                at_once = self.few or query is self.frame
-                return native.collect(engine="in-memory" if at_once else "streaming")
+                return native.collect(engine="in-memory" if query is self.frame else "streaming")
             return query.collect("polars").to_native()
 
     def _name_what_is_no_number(self) -> None:
@@ -196,8 +231,6 @@ class Predictions:
 @contextmanager
 def translated(source: str, first: Callable[[], None] | None = None) -> Iterator[None]:
     """Say what goes wrong in an engine in a line of ours; `first` may know more about it, and raises then."""
-    import polars as pl
-
     try:
         with without_panics():
             yield
@@ -207,11 +240,14 @@ def translated(source: str, first: Callable[[], None] | None = None) -> Iterator
         raise HoldfastError(f"Reading {source} needs a package that is missing: {brief(error)}") from None
     except MemoryError:
         raise HoldfastError(f"{opening(source)} does not fit into memory.") from None
-    except (Exception, pl.exceptions.PanicException) as error:  # engines raise whatever they like
+    except BaseException as error:  # engines raise whatever they like
+        panic = type(error).__name__ == PANIC
+        if not (panic or isinstance(error, Exception)):
+            raise
         if first is not None:
             with translated(source):
                 first()
-        if isinstance(error, pl.exceptions.PanicException):  # what it says is for those who wrote the engine
+        if panic:  # what it says is for those who wrote the engine
             raise HoldfastError(
                 f"Cannot read {source}: the engine broke off over it, as over a file that is damaged. Write it again."
             ) from None
@@ -224,7 +260,7 @@ def not_a_number(source: str, column: str, row: int, value: object) -> InvalidEv
     return InvalidEvidence(f"{opening(source)}, row {row}: {column} should be a number; found {quoted(value)}.{advice}")
 
 
-def check_lengths(columns: Mapping[str, pl.Series], called: Mapping[str, str]) -> None:
+def check_lengths(columns: Mapping[str, Sized], called: Mapping[str, str]) -> None:
     """Refuse columns that cannot stand beside each other."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:

@@ -13,16 +13,15 @@ import numpy as np
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.forest import Axis, axis_svg, interval_svg
-from holdfast.render.rows import Row, columns_of, headline_of, whose
-from holdfast.render.standings import best_first, own_lines
+from holdfast.render.kinds import headline_of, outline_of
+from holdfast.render.outline.chosen import chosen
+from holdfast.render.phrases import claim_sentence
+from holdfast.render.rows import Row, columns_of
 from holdfast.render.text import text
-from holdfast.render.text.assessment import holding, worst_first
 
 if TYPE_CHECKING:
-    from holdfast.report import Block, Report
+    from holdfast.report import Report
 
-MOST_ROWS = 60
-MOST_GROUPS = 5  # of each way to divide the rows: the worst
 PAGE = """\
 <div class="holdfast" style="overflow-x:auto">
 {%- if headline %}
@@ -51,47 +50,15 @@ def claim_html(claim: Claim) -> str:
     rows = [Row(_element(claim, place, shape), place=", ".join(map(str, place)) or None) for place in places]
     left = int(np.prod(shape)) - len(rows)
     notes = [f"... and {left:,} more"] if left else []
-    said = f"{text.headline(claim).removesuffix('.')}; this {claim.guarantee.sentence}." if not shape else None
+    said = f"{claim_sentence(claim).removesuffix('.')}; this {claim.guarantee.sentence}." if not shape else None
     return _page(said, rows, notes, [claim])
 
 
 def report_html(report: Report) -> str:
-    """The claims about the whole test set, the worst groups, and whether all this holds together."""
-    if "verdict" in report.details:
-        return _compared(report)
-    divisions: dict[tuple[str, ...], Block] = {}
-    for block in report.blocks:
-        divisions.setdefault(tuple(block.groups), block)  # the first of a division says what its groups are about
-    groups = [row for block in divisions.values() for row in _worst(block)]
-    whole = [Row(line.claim, line.label, line.group) for line in report.whole]
-    rows = [*whole[: max(MOST_ROWS - len(groups), 0)], *groups][:MOST_ROWS]
-    notes = []
-    if left := len(whole) - sum(row.group is None for row in rows):
-        notes.append(f"... and {left:,} more claims about the whole; report.to_frame() has all of them.")
-    for block in divisions.values():
-        if len(block) > MOST_GROUPS:
-            notes.append(f"Of {len(block):,} groups the {MOST_GROUPS} worst are shown; report.to_frame() has all.")
-    assessed = bool({"errors", "missing"} & report.details.keys())
-    if assessed:
-        notes.append(holding(report))
-    elif len(rows) > 1:
-        notes.append("Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee.")
-    return _page(headline_of(report), rows, notes, report.claims)
-
-
-def _compared(report: Report) -> str:
-    """The verdict, each model by itself, and the differences of the pairs among those that did best here."""
-    own, among = {line.model: line for line in own_lines(report)}, best_first(report)
-    lines = [own[model] for model in among if model in own][: MOST_ROWS // 3]
-    room = MOST_ROWS - len(lines)
-    differences = [line for line in report.whole if line.against is not None]
-    while len(differences) > room and len(among) > 2:
-        among = among[:-1]
-        differences = [line for line in differences if line.model in among and line.against in among]
-    rows = [Row(line.claim, line.label, model=whose(line)) for line in (*lines, *differences[:room])]
-    left = len(report.whole) - len(rows)
-    told = [f"... and {left:,} more claims; report.to_frame() has all of them."] if left else []
-    return _page(headline_of(report), rows, [*told, *report.details.get("notes", ())], report.claims)
+    """The rows that are chosen for a notebook, under the headline and over what is left out or holds together."""
+    rows, notes = chosen(report)
+    said = report.facts.notes if report.facts.verdict is not None else filter(None, [outline_of(report).notebook])
+    return _page(headline_of(report), rows, [*notes, *said], report.claims)
 
 
 def _page(headline: str | None, rows: Sequence[Row], notes: Sequence[str], claims: Sequence[Claim]) -> str:
@@ -125,11 +92,6 @@ def _columns(rows: Sequence[Row]) -> dict[str, list[str]]:
 def _legend(rows: Sequence[Row]) -> list[str]:
     finite = {row.claim.guarantee is Guarantee.FINITE for row in rows}
     return ["Filled dots and solid lines hold at every sample size, open dots do not."] if len(finite) == 2 else []
-
-
-def _worst(block: Block) -> list[Row]:
-    lines = [block[place] for place in worst_first(block)[:MOST_GROUPS]]
-    return [Row(line.claim, line.label, line.group) for line in lines]
 
 
 def _first(shape: tuple[int, ...]) -> list[tuple[int, ...]]:

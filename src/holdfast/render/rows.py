@@ -8,24 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim
 from holdfast.render.numbers import confidence
-from holdfast.render.text import assessment, committee, comparison, crossed, decomposition, learning, panel, text
-from holdfast.render.text.assessment import estimate_and_limits, shown
-from holdfast.render.text.comparison import p_value
+from holdfast.render.phrases import BEFORE, by_cluster, estimate_and_limits, p_value
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
-    from holdfast.report import Line, Report
+    from holdfast.report import Line
 
 LONGEST, LONGEST_MODEL = 60, 28  # characters of a label or a group, and of one of two models
-HEADLINES = {  # of each kind of report that has one, by the detail that tells it
-    "verdict": comparison.headline,
-    "panel": panel.headline,
-    "committee": committee.headline,
-    "target": crossed.headline,
-    "errors": assessment.headline,
-    "missing": assessment.headline,  # where there are no predictions, nothing erred
-    "decomposition": decomposition.headline,
-    "learning_curve": learning.headline,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +30,6 @@ class Row:
     outcome: str | None = None  # of a pair, or of a condition
 
 
-def headline_of(report: Report) -> str | None:
-    """The sentence on top, where the report's kind has one."""
-    return next((say(report) for kind, say in HEADLINES.items() if kind in report.details), None)
-
-
 def row_of(line: Line, facts: Mapping[str, Any]) -> Row:
     """The line, with what is said of it besides its claim."""
     model = whose(line) if line.model is not None else None
@@ -54,21 +38,21 @@ def row_of(line: Line, facts: Mapping[str, Any]) -> Row:
 
 def whose(line: Line) -> str:
     """The model, or the two of a difference."""
-    first = shown(line.model or "", LONGEST_MODEL)
-    return first if line.against is None else f"{first} − {shown(line.against, LONGEST_MODEL)}"
+    first = printable(line.model or "", LONGEST_MODEL)
+    return first if line.against is None else f"{first} − {printable(line.against, LONGEST_MODEL)}"
 
 
 def columns_of(rows: Sequence[Row]) -> dict[str, list[str]]:
     """The cells under each title; what all rows leave empty is left out, and one confidence is said once."""
     claims = [row.claim for row in rows]
     levels = [confidence(float(claim.delta)) for claim in claims]
-    shared, clusters = len(set(levels)) == 1, text.by_cluster(claims)
+    shared, clusters = len(set(levels)) == 1, by_cluster(claims)
     columns: dict[str, list[str]] = {
         "place": [row.place or "" for row in rows],
         "measure": [claim.measure for claim in claims],
         "model": [row.model or "" for row in rows],
-        "of": [shown(row.label or "", LONGEST) for row in rows],
-        "group": [shown(row.group or "", LONGEST) for row in rows],
+        "of": [printable(row.label or "", LONGEST) for row in rows],
+        "group": [printable(row.group or "", LONGEST) for row in rows],
         "per": [claim.per if clusters else "" for claim in claims],
         "estimate": [estimate_and_limits(claim)[0] for claim in claims],
         f"{levels[0]} limits" if shared else "limits": [_limits(claim) for claim in claims],
@@ -82,5 +66,4 @@ def columns_of(rows: Sequence[Row]) -> dict[str, list[str]]:
 
 
 def _limits(claim: Claim) -> str:
-    limits = estimate_and_limits(claim)[1]
-    return {"both": limits, "upper": f"at most {limits}", "lower": f"at least {limits}"}[claim.side]
+    return BEFORE["words"][claim.side] + estimate_and_limits(claim)[1]

@@ -2,71 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from holdfast.audience import addressed
 from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.report.decision import Answer, Decision
+from holdfast.report.facts.kind import Facts, Kind
+from holdfast.report.facts.listing import BoundsFacts
+from holdfast.report.lines import Block, Line
 from holdfast.report.models import claim_of
+from holdfast.report.origin import Provenance, Written, origin
 from holdfast.report.plan import Plan
 from holdfast.report.verdict import Verdict
-from holdfast.wording import json_text
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Answer", "Block", "Decision", "Line", "Plan", "Report", "Verdict"]
-
-SCHEMA = "holdfast/report/1"
-ADVICE = ("notes", "next")  # sentences that may name what to give next time
-
-
-@dataclass(frozen=True, eq=False)
-class Line:
-    """One claim of a report, what it is about, and how often its method covers, where that was computed."""
-
-    claim: Claim
-    coverage: float | None = None
-    model: str | None = None
-    label: str | None = None  # None for a measure of all classes together
-    group: str | None = None  # None for the whole test set
-    against: str | None = None  # the second model of a difference, whose first is `model`
-
-    @property
-    def measure(self) -> str:
-        return self.claim.measure
-
-    def to_dict(self) -> dict[str, Any]:
-        known: dict[str, Any] = {} if self.coverage is None else {"worst_coverage": self.coverage}
-        if self.against is not None:
-            known["against"] = self.against
-        return {**self.claim.to_dict(), "model": self.model, "label": self.label, "group": self.group, **known}
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """The same claim about many groups: its numbers are arrays, one entry a group."""
-
-    claim: Claim
-    groups: Sequence[str]
-    label: str | None = None
-    better: str | None = None  # "higher" or "lower", where either is
-
-    def __len__(self) -> int:
-        return len(self.groups)
-
-    def __getitem__(self, place: int) -> Line:
-        return Line(self.claim.one(place), label=self.label, group=self.groups[place])
+__all__ = ["Answer", "Block", "Decision", "Facts", "Kind", "Line", "Plan", "Report", "Verdict", "origin"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class Report(Written):
     """Claims in order, their provenance, and what else the verb found out.
 
     `report["error-rate"]` is a claim, `report["recall", "virginica"]` that of one class, and
@@ -75,33 +37,48 @@ class Report:
     it is the guaranteed one; all of them are in `report.lines`.
     """
 
+    schema: ClassVar[str] = "holdfast/report/1"
     whole: tuple[Line, ...]
-    provenance: Mapping[str, Any]
-    details: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Provenance
+    facts: Facts = field(default_factory=BoundsFacts)  # what it says beside, of the kind that the report is
     drawn: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each curve, on demand
     seen: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each view, on demand
     blocks: tuple[Block, ...] = ()  # of groups: each group becomes a line when lines are asked for
+    restored: bool = False  # whether it was read back from JSON, which holds neither curves nor views
 
     @classmethod
     def of(
         cls,
         claims: Iterable[Claim | Line],
-        details: Mapping[str, Any] | None = None,
+        facts: Facts | None = None,
         drawn: Mapping[str, Callable[[], Any]] | None = None,
         blocks: Iterable[Block] = (),
         seen: Mapping[str, Callable[[], Any]] | None = None,
         **provenance: Any,
     ) -> Report:
-        from holdfast import __version__
-
         lines = tuple(item if isinstance(item, Line) else Line(item) for item in claims)
-        known = {key: value for key, value in provenance.items() if value is not None}
-        details = {key: [*map(addressed, kept)] if key in ADVICE else kept for key, kept in (details or {}).items()}
-        return cls(lines, {"version": __version__, **known}, details, drawn or {}, seen or {}, tuple(blocks))
+        return cls(lines, origin(**provenance), facts or BoundsFacts(), drawn or {}, seen or {}, tuple(blocks))
 
     def __getstate__(self) -> dict[str, Any]:
         """What it was made of: a copy makes lines, curves, views and charts anew when they are asked for."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def with_command(self, command: str) -> Self:
+        """The same, as made by this call or command."""
+        made, decision = super().with_command(command), self.facts.decision
+        if decision is None:
+            return made
+        return replace(made, facts=replace(self.facts, decision=decision.with_command(command)))  # type: ignore[type-var]
+
+    @property
+    def kind(self) -> Kind:
+        """Which question it answers."""
+        return self.facts.kind
+
+    @cached_property
+    def details(self) -> Mapping[str, Any]:
+        """What it says beside its claims, by the names that JSON has for it; `facts` is the same, typed."""
+        return MappingProxyType(self.facts.details())
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -121,18 +98,16 @@ class Report:
     @property
     def verdict(self) -> Verdict:
         """Who is better, where models were compared."""
-        if "verdict" not in self.details:
+        if self.facts.verdict is None:
             raise HoldfastError("This report compares no models; hf.compare makes one that does.")
-        verdict: Verdict = self.details["verdict"]
-        return verdict
+        return self.facts.verdict
 
     @property
     def decision(self) -> Decision:
         """Whether what was required of the first model is proven, where something was."""
-        if "decision" not in self.details:
+        if self.facts.decision is None:
             raise HoldfastError("Nothing was required of a model here; hf.compare(..., require=...) decides on it.")
-        decision: Decision = self.details["decision"]
-        return decision
+        return self.facts.decision
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -180,8 +155,8 @@ class Report:
         """The guaranteed claim about a measure; of a class, where a label is given, and of a group."""
         name, label, group = (*key, None, None)[:3] if isinstance(key, tuple) else (key, None, None)
         measure = self._measure(name)
-        if "models" in self.details:
-            return claim_of(self.whole, self.details["models"], measure, label, group)
+        if self.facts.models:
+            return claim_of(self.whole, self.facts.models, measure, label, group)
         lines = [line for line in self.whole if line.group is None] if group is None else self._of_group(str(group))
         about = [line for line in lines if line.measure == measure]
         if group is None and not about:
@@ -192,7 +167,7 @@ class Report:
         known = list(dict.fromkeys(line.label for line in about if line.label is not None))
         asked = str(label) if label is not None else None
         if asked is None and not any(line.label is None for line in about):
-            asked = self.details.get("positive") or (known[0] if len(known) == 1 else None)
+            asked = self.facts.positive or (known[0] if len(known) == 1 else None)
             if asked is None:
                 example = f"report[{measure!r}, {known[0]!r}]" if known else f"report[{measure!r}, label]"
                 raise HoldfastError(f"{measure} belongs to a class: ask for {example}, or declare positive=.")
@@ -226,14 +201,27 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
         return {
-            "schema": SCHEMA,
+            "schema": self.schema,
             "provenance": dict(self.provenance),
             "claims": [line.to_dict() for line in self.lines],
-            **{key: _plain(value) for key, value in self.details.items()},
+            **self.facts.to_dict(),
         }
 
-    def to_json(self) -> str:
-        return json_text(self.to_dict(), indent=2)
+    @classmethod
+    def from_dict(cls, value: Any) -> Self:
+        """What `to_dict` gave, checked; without curves and views it prints the same.
+
+        Examples
+        --------
+        >>> from holdfast import Counts, every_bound
+        >>> report = every_bound(Counts(8, 30))
+        >>> again = Report.from_json(report.to_json())
+        >>> str(again) == str(report), again.to_json() == report.to_json()
+        (True, True)
+        """
+        from holdfast.report.reading import report_from
+
+        return report_from(cls, value)
 
     def to_frame(self) -> pl.DataFrame:
         """One row for each line, as a polars frame: its claim, and whatever numbers the report has beside it."""
@@ -254,7 +242,8 @@ class Report:
         return report_latex(self)
 
     def __str__(self) -> str:
-        from holdfast.render.text.text import as_text, parts_of
+        from holdfast.render.kinds import parts_of
+        from holdfast.render.text.text import as_text
 
         return as_text(*parts_of(self))
 
@@ -265,7 +254,3 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report of {self.size} claims>"
-
-
-def _plain(detail: Any) -> Any:
-    return detail.to_dict() if isinstance(detail, (Verdict, Decision)) else detail

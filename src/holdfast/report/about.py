@@ -51,6 +51,12 @@ def told_of_classes(names: Iterable[str]) -> tuple[list[str], list[str]]:
     return [each.name for each in told if each.per_class], [each.name for each in told if not each.per_class]
 
 
+def better_of(measure: str) -> str | None:
+    """Whether higher or lower values are better, where either is."""
+    entry = measure_called(measure)
+    return None if entry is None else entry.better
+
+
 def out_of_actual(measure: str) -> bool:
     """Whether it is a share of examples that the truth alone picks."""
     entry = measure_called(measure)

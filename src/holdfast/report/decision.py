@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from holdfast.audience import addressed
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
-from holdfast.wording import json_text
+from holdfast.plain import Number, Rate, Share
+from holdfast.report.origin import Provenance, Written
 
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA = "holdfast/decision/1"
 Accept = Literal["large-n"]
 
 
@@ -62,13 +62,31 @@ ACCEPTED = {Answer.SUPPORTED: 0, Answer.CONTRADICTED: 1}  # exit codes under acc
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decision:
+class Decision(Written):
     """Whether the data prove a condition, or refute it, or leave it open; or all of several conditions.
 
     `claim` is the one-sided claim that decides, or would have to prove it, `needed` how many more examples would
     probably settle what is open. It is true where it is proven, or supported for large n and that was accepted.
     """
 
+    json_keys = (
+        *(
+            "schema",
+            "answer",
+            "condition",
+            "claim",
+            "other",
+            "delta",
+            "label",
+            "group",
+            "at_most",
+            "at_least",
+            "needed",
+        ),
+        *("notes", "parts", "provenance", "rule", "p", "accept", "caution", "hold_together", "exit_code"),
+    )
+    later = ("rule", "p", "accept", "caution", "hold_together", "exit_code")
+    schema: ClassVar[Literal["holdfast/decision/1"]] = "holdfast/decision/1"
     answer: Answer
     condition: str  # in words: "error-rate at most 0.05"
     claim: Claim | None = None  # None where there are several conditions
@@ -76,14 +94,14 @@ class Decision:
     group: str | None = None
     at_most: float | None = None
     at_least: float | None = None
-    needed: int | None = None
+    needed: Number | None = None
     notes: tuple[str, ...] = ()
     parts: tuple[Decision, ...] = ()  # one for each of several conditions
-    provenance: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
     other: Claim | None = None  # the one-sided claim on the other side
-    delta: float | None = None  # the chance of a wrong answer, over all looks; of parts, that of the answer as a whole
+    delta: Share | None = None  # the chance of a wrong answer, over all looks; of parts, that of the answer as a whole
     rule: str | None = None  # of two models: the test or the method that decides; of several parts: intersection-union
-    p: float | None = None  # and its one-sided p-value, where that decides
+    p: Rate | None = None  # and its one-sided p-value, where that decides
     accept: Accept | None = None  # what may decide although it does not hold at every sample size
     caution: str | None = None  # why what decides, or would, is no proof
     hold_together: tuple[str, ...] | None = None  # the conditions that are proven all at once, by Holm's procedure
@@ -106,34 +124,6 @@ class Decision:
             yield self
         for part in self.parts:
             yield from part.leaves()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as the JSON Schema in `holdfast/schemas/` describes them."""
-        return {
-            "schema": SCHEMA,
-            "answer": str(self.answer),
-            "condition": self.condition,
-            "claim": None if self.claim is None else self.claim.to_dict(),
-            "other": None if self.other is None else self.other.to_dict(),
-            "delta": self.delta,
-            "label": self.label,
-            "group": self.group,
-            "at_most": self.at_most,
-            "at_least": self.at_least,
-            "needed": self.needed,
-            "notes": list(self.notes),
-            "parts": [part.to_dict() for part in self.parts],
-            "provenance": dict(self.provenance),
-            "rule": self.rule,
-            "p": self.p,
-            "accept": self.accept,
-            "caution": self.caution,
-            "hold_together": None if self.hold_together is None else list(self.hold_together),
-            "exit_code": self.exit_code,
-        }
-
-    def to_json(self) -> str:
-        return json_text(self.to_dict(), indent=2)
 
     def to_frame(self) -> pl.DataFrame:
         """Each condition, in each group, as rows of a polars frame: the claim that decides, and the other side's."""

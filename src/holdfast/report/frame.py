@@ -29,7 +29,7 @@ def report_frame(report: Report) -> pl.DataFrame:
     """The lines in their order; what is said of some lines only stands in columns that others leave empty."""
     import polars as pl
 
-    facts = facts_beside(report.whole, report.details)
+    facts = facts_beside(report.whole, report.facts)
     known = [line.to_dict() for line in report.whole]
     rows = [{**{name: row.get(name) for name in (*WHOSE, *CLAIMED)}, **_further(row)} for row in known]
     frames = [_frame([*WHOSE, *CLAIMED], [{**row, **more} for row, more in zip(rows, facts, strict=True)])]

@@ -33,7 +33,9 @@ def claim_of(lines: Sequence[Line], models: Sequence[str], measure: str, who: ob
             'report.views["pairs"], or compare fewer models.'
         )
     if not claims:
-        raise UnknownName("class", label, [line.label for line in about if line.label is not None])
+        groups = [line.group for line in about if line.group is not None]
+        known = [line.label for line in about if line.label is not None]
+        raise UnknownName("group" if groups else "class", label, [*dict.fromkeys(groups or known)])
     return next((claim for claim in claims if claim.guarantee is Guarantee.FINITE), claims[0])
 
 
@@ -42,7 +44,8 @@ def _whose(line: Line) -> tuple[str | None, ...]:
 
 
 def _fits(line: Line, label: object) -> bool:
-    return label is None or line.label == str(label)
+    """Whether it is of this class or group; of all examples, where none is named."""
+    return line.group is None if label is None else str(label) in (line.label, line.group)
 
 
 def _named(who: object, models: Sequence[str], paired: bool, measure: str) -> tuple[str | None, ...] | None:

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 from holdfast.claims import Claim, Guarantee
+from holdfast.plain import Count, Number, Plain, Share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(Plain):
     """How many examples to label, and what to look for in them.
 
     The power of a test of counts is a saw-tooth in n, so there are two answers: the smallest n that does it,
     and the n from which every larger one does too.
     """
 
-    n: int
-    n_always: int
-    delta: float
+    json_keys = (
+        *("n", "n_always", "delta", "power", "method", "guarantee", "expect", "at_most", "half_width", "accept"),
+        *("wins", "losses"),
+    )
+    n: Number
+    n_always: Number
+    delta: Share
     power: float
     method: str
     guarantee: Guarantee
     expect: float | None = None
     at_most: float | None = None
     half_width: float | None = None
-    accept: int | None = None  # the most errors that still prove the limit
+    accept: Count | None = None  # the most errors that still prove the limit
     claim: Claim | None = None  # what they would let you claim
     wins: float | None = None  # of a comparison: the share of examples that the first model alone gets right
     losses: float | None = None  # and the second alone
-
-    def to_dict(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "claim"}
 
     def __str__(self) -> str:
         from holdfast.render.text.text import as_text, plan_parts

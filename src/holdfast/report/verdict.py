@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 from holdfast.claims import Guarantee
-from holdfast.wording import visible
+from holdfast.plain import read_keys
+from holdfast.wording import printable
 
 Outcome = Literal["better", "worse", "not inferior", "not superior", "equivalent", "no difference", "not settled"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -69,6 +70,13 @@ class Subject:
 
 
 ERRORS = Subject()
+ABOUT: dict[str, Any] = {  # what a verdict says of its subject in JSON, which early versions did not
+    "measure": str,
+    "label": str | None,
+    "better": Literal["higher", "lower"],
+    "guarantee": Guarantee,
+}
+KINDS = {"outcome": Outcome, "sentence": str, "rule": str, "margin": float, "models": tuple[str, ...], **ABOUT}
 
 
 class Verdict(str):
@@ -122,6 +130,13 @@ class Verdict(str):
             "guarantee": str(self.about.guarantee),
         }
 
+    @classmethod
+    def from_dict(cls, value: Any) -> Self:
+        """What `to_dict` gave, checked."""
+        kept = read_keys(KINDS, value, optional=ABOUT)
+        about = Subject(**{name: kept.pop(name) for name in ABOUT if name in kept})
+        return cls(about=about, **kept)
+
 
 def spoken(models: Sequence[str]) -> list[str]:
     r"""What models are called in a sentence: on one line, short, no two alike, and none of a verdict's own words.
@@ -149,9 +164,3 @@ def spoken(models: Sequence[str]) -> list[str]:
 def may_be_said(name: str) -> bool:
     """Whether a verdict may contain this word from outside, and still be taken for what it is."""
     return not any(word in name.casefold() for word in UNDECIDED)
-
-
-def printable(text: str, longest: int) -> str:
-    """On one line, without anything a terminal would obey, and not too long."""
-    plain = visible(text[: longest + 1])
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

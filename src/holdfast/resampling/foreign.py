@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.predictions.wording import brief, quoted
 from holdfast.resampling.given import Labels
 from holdfast.resampling.plans import Plan
 from holdfast.resampling.splits import Integers, Listed, rest_of
+from holdfast.wording import brief, quoted
 
 # Those that are known to look at nothing but the number of rows. A group may follow from the label, so that splitters
 # that keep groups together are not among them; nor are those that a user derived from these.

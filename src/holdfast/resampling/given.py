@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.predictions.arrays import label_column
-from holdfast.predictions.wording import quoted
-from holdfast.tally.panel.codes import coded_column
-
-if TYPE_CHECKING:
-    from holdfast.tally.panel.codes import Coded
+from holdfast.predictions.arrays import read_labels
+from holdfast.predictions.coded import Coded
+from holdfast.wording import quoted
 
 MOST = 10**9  # of anything that is counted: rows, folds, rounds
 
@@ -34,7 +31,7 @@ class Labels:
         elif isinstance(self.given, (list, tuple)) or len(getattr(self.given, "shape", ())) == 1:
             rows = len(self.given)  # what they are does not matter to those who do not look
         else:
-            rows = len(label_column("y", self.given))
+            rows = len(read_labels("y", self.given))
         if not rows:
             raise InvalidEvidence("A plan needs at least one row; y is empty.")
         return rows
@@ -53,7 +50,7 @@ class Labels:
 
 def coded(name: str, given: Any) -> Coded:
     """The different values of a column and the place of each row's among them; none may be missing."""
-    found = coded_column(label_column(name, given))
+    found = read_labels(name, given)
     if found.missing:
         row = int(np.argmax(found.codes < 0)) + 1
         others = f" and {found.missing - 1:,} more" if found.missing > 1 else ""

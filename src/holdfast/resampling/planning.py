@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.wording import quoted
 from holdfast.resampling.dealing import chance, drawn
 from holdfast.resampling.foreign import foreign
 from holdfast.resampling.given import Labels, count, group_codes, share
 from holdfast.resampling.plans import Plan
 from holdfast.resampling.schemes import FOLDS, REPEATS, ROUNDS, SCHEMES, TEST_SHARE, Asked, ordered
 from holdfast.resampling.splits import Drawn, Growing
+from holdfast.wording import quoted
 
 USUAL = {"folds": FOLDS, "repeats": REPEATS, "rounds": ROUNDS, "test_share": TEST_SHARE, "in_order": False}
 

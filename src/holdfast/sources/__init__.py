@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from holdfast.errors import HoldfastError
 from holdfast.predictions import Missing, Predictions
-from holdfast.sources.columns import Asked, Correct, Score
+from holdfast.predictions.design import TWO_WEIGHTS, Design
+from holdfast.predictions.values import Values
+from holdfast.sources.columns import AnswerColumns, Correct, Score
 from holdfast.sources.models.pooled import Watching
 
 
@@ -19,8 +22,16 @@ def read(
     correct: Correct | None = None,
     by: str | Sequence[str] = (),
     cluster: str | None = None,
+    weight: str | None = None,
+    inclusion: str | None = None,
+    strata: str | None = None,
     margin: str | None = None,
+    value: str | None = None,
+    value_range: tuple[float, float] | None = None,
+    levels: Sequence[float] | None = None,
     id: str | None = None,  # noqa: A002 - the word for it, on the command line too
+    baseline: str | None = None,
+    baseline_score: str | None = None,
     unpredicted: bool = True,
     missing: Missing = "refuse",
     separator: str | None = None,
@@ -48,19 +59,31 @@ def read(
         Columns whose values divide the rows into groups.
     cluster
         The column that says which passage, patient, document ... a row comes from.
+    weight, inclusion, strata
+        Columns of how rows were drawn, as in `hf.Design`: what each counts for, or the chance with which it was drawn,
+        and the stratum. What is known of them besides, such as `max_weight` and `shares`, is stated to the verb.
+    value, value_range, levels
+        In place of truth and predicted: a column that says how right each answer is, on a range that was fixed
+        beforehand, [0, 1] by default; and all that there can be, where they are few, such as (0, 0.5, 1).
     margin
         A column of numbers, positive where the answer was right: how clearly it was. It will do on its own.
     id
         The column that says which item, or question, a row is an answer to, where items have several.
+    baseline, baseline_score
+        Columns of what the model before answered to the same rows, and of its scores: for a gate that asks whether the
+        new model is not worse.
     unpredicted
         Whether truth and score will do where there is no column of predictions.
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
     """
-    from holdfast.sources.files import names_files, read_files
-    from holdfast.sources.frames import read_frame
+    from holdfast.sources.selection import read_predictions
 
-    asked = Asked(
+    if value is None and (value_range is not None or levels is not None):
+        raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
+    if weight is not None and inclusion is not None:
+        raise HoldfastError(TWO_WEIGHTS)
+    columns = AnswerColumns(
         truth,
         predicted,
         score,
@@ -70,8 +93,13 @@ def read(
         margin,
         unpredicted,
         id,
+        value,
+        weight,
+        inclusion,
+        strata,
+        baseline,
+        baseline_score,
     )
-    watching = Watching(asked)
-    if names_files(source):
-        return watching.of_one_model(read_files(source, watching, missing, separator))
-    return watching.of_one_model(read_frame(source, watching, missing))
+    watching = Watching(columns)
+    design, values = Design(inclusion=True if inclusion is not None else None), Values.stated(value_range, levels)
+    return watching.of_one_model(read_predictions(source, watching, missing, separator, design, values))

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.wording import brief, quoted
-from holdfast.sources.formats.content import BOM, readable, told
+from holdfast.sources.content import BOM, readable, told
+from holdfast.wording import brief, quoted
 
 LARGEST = 2**20  # bytes; whoever has more conditions has the wrong file
 TABLES = "condition"
 # A key of a hundred parts, bare or quoted: each makes a table in a table, and tomllib walks them all for each part.
 MOST_PARTS = re.compile(r"""^[ \t]*\[{0,2}[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""", re.MULTILINE)
-NUMBER, WORD, LABEL = (int, float), (str,), (str, int, float, bool)
+NUMBER, WORD, WORDS, LABEL = (int, float), (str,), (str, list), (str, int, float, bool)
 # What may stand above the conditions, and of what kinds; in words where it is something else.
 SETTINGS: dict[str, tuple[type, ...]] = {
     "confidence": (int, float, str),
@@ -30,6 +30,10 @@ SETTINGS: dict[str, tuple[type, ...]] = {
     "method": WORD,
     "accept": WORD,
     "missing": WORD,
+    "by": WORDS,
+    "baseline": WORD,
+    "margin": NUMBER,
+    "on": WORD,
 }
 KEYS: dict[str, tuple[type, ...]] = {
     "measure": WORD,
@@ -37,6 +41,10 @@ KEYS: dict[str, tuple[type, ...]] = {
     "at_most": NUMBER,
     "at_least": NUMBER,
     "name": WORD,
+    "by": WORDS,
+    "group": WORD,
+    "baseline": WORD,
+    "margin": NUMBER,
 }
 CALLED = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
 
@@ -44,9 +52,14 @@ CALLED = {str: "text", int: "a whole number", float: "a number", bool: "true or 
 def read_conditions(path: str | PathLike[str]) -> dict[str, Any]:
     r"""What the file asks of a gate: its conditions and settings, as keywords of `gate`.
 
-    Each condition is a table `[[condition]]` with the keys measure, label, at_most or at_least, and perhaps a name;
-    above them may stand confidence or delta, looks or sequential, operating_point, positive, labels, method, accept
-    and missing.
+    Each condition is a table `[[condition]]` with the keys measure, label, at_most or at_least, and perhaps a name.
+    With by, a column or a list of those that are crossed, it shall hold in each of their groups, and with group, such
+    as "country=FR", in that one. In place of a limit may stand margin, how much worse than a baseline the model may be,
+    and baseline, the file of that one's answers.
+
+    Above them may stand confidence or delta, looks or sequential, operating_point, positive, labels, method, accept,
+    missing, and by, baseline, margin and on, the column that names the item in both files, for the conditions that do
+    not say them themselves.
 
     Examples
     --------
@@ -108,3 +121,5 @@ def _check(
         if not isinstance(value, known[key]) or (isinstance(value, bool) and bool not in known[key]):
             wanted = " or ".join(CALLED[each] for each in known[key] if each is not int or float not in known[key])
             raise HoldfastError(f"{where}: {key} should be {wanted}; got {quoted(value)}.")
+        if isinstance(value, list) and key == "by" and not all(isinstance(name, str) for name in value):
+            raise HoldfastError(f"{where}: by should name columns of groups; got {quoted(value)}.")

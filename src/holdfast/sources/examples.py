@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import listed, opening, quoted
-from holdfast.sources.columns import Found, Header
-from holdfast.sources.files import read_files
-from holdfast.sources.frames import read_frame
+from holdfast.predictions.wording import opening
+from holdfast.sources.columns import ColumnPlaces
+from holdfast.sources.header import Header
+from holdfast.sources.opening import open_table
+from holdfast.sources.selection import selected
 from holdfast.training.given import fingerprint
+from holdfast.wording import listed, quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,40 +111,32 @@ def read_examples(
     """
     if missing not in MISSING:
         raise UnknownName("way with missing labels", missing, MISSING)
-    asked = _Asked(target, (drop,) if isinstance(drop, str) else tuple(drop), group)
-    of_files = isinstance(source, (str, PathLike)) or (
-        isinstance(source, (list, tuple)) and all(isinstance(each, (str, PathLike)) for each in source)
-    )
-    try:
-        rows = read_files(source, asked, "drop", separator) if of_files else read_frame(source, asked, "drop")
-    except InvalidEvidence as error:  # of a column by the name that it has among ours
-        role, _, wrong = str(error).partition(" ")
-        raise InvalidEvidence(f"{quoted(asked.called.get(role, role))} {wrong}") from None
-    where, names = rows.source, rows.group_names
-    frame = _labelled(rows.fetch(rows.frame), target, missing, where)
+    columns = _ExampleColumns(target, (drop,) if isinstance(drop, str) else tuple(drop), group)
+    rows = selected(open_table(source, separator), columns)
+    where, names = rows.source, rows.columns.group_names
+    frame = _labelled(rows.collected(), target, missing, where)
     if group is not None:
-        _refuse(frame["cluster"].is_null(), frame, where, f"there is no group in column {quoted(group)}; give one.")
+        _refuse(frame["group"].is_null(), frame, where, f"there is no group in column {quoted(group)}; give one.")
     features = frame.select(_feature(frame, f"feature_{place}", name, where) for place, name in enumerate(names))
-    y = _labels(frame["truth"], target, where)
-    groups = None if group is None else frame["cluster"].to_list()
+    y = _labels(frame["label"], target, where)
+    groups = None if group is None else frame["group"].to_list()
     return Examples(features, y, groups, _fingerprint(features, y, groups), where)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ExampleColumns:
     """The label, perhaps the group, and all else that is not to be left out."""
 
     target: str
     drop: tuple[str, ...]
     group: str | None
-    called: dict[str, str] = field(default_factory=dict)  # what the columns found are called, by our names
 
-    def find(self, names: Sequence[str], source: str) -> Found:
-        header = Header(names, source)
+    def find(self, header: Header) -> ColumnPlaces:
+        names = header.names
         header.check_distinct()
-        places = {"truth": header.place(self.target)}
+        places = {"label": header.place(self.target)}
         if self.group is not None:
-            places["cluster"] = header.place(self.group)
+            places["group"] = header.place(self.group)
         if len({*places.values()}) < len(places):
             raise HoldfastError(f"The column {quoted(self.target)} cannot be both the target and the group.")
         left_out = {header.place(name) for name in self.drop}
@@ -152,17 +145,17 @@ class _Asked:
         kept = [place for place in range(len(names)) if place not in left_out and place not in places.values()]
         if not kept:
             raise HoldfastError(
-                f"{opening(source)} has no column left to learn from beside the target {quoted(self.target)}; "
+                f"{opening(header.source)} has no column left to learn from beside the target {quoted(self.target)}; "
                 f"its columns: {listed([*names])}."
             )
         places |= {f"feature_{number}": place for number, place in enumerate(kept)}
-        self.called.update((role, names[place]) for role, place in places.items())
-        return Found(places, (), tuple(names[place] for place in kept))
+        called = {role: quoted(names[place]) for role, place in places.items()}
+        return ColumnPlaces(places, group_names=tuple(names[place] for place in kept), called=called)
 
 
 def _labelled(frame: pl.DataFrame, target: str, missing: str, source: str) -> pl.DataFrame:
     """The rows that have a label."""
-    none = frame["truth"].is_null()
+    none = frame["label"].is_null()
     if none.any() and missing == "refuse":
         first = (none.arg_max() or 0) + 1
         raise HoldfastError(

@@ -9,25 +9,25 @@ from glob import has_magic
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.formats.content import readable, told
+from holdfast.sources.content import ending, readable, told
+from holdfast.sources.formats import endings, is_folder_of_a_format
 
-ENDINGS = {
-    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "text"),
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".ndjson", ".jsonl"), "ndjson"),
-    **dict.fromkeys((".arrow", ".feather", ".ipc"), "arrow"),
-}
 HIDDEN = (".", "_")  # how names begin that Spark and others leave beside the files of rows
 EVERY_FOLDER = "**"
 
 
 def matching(path: Path, name: str) -> list[Path]:
-    """The file, the files of a folder, or those that a pattern matches; in the order of their names."""
+    """The file, the files of a folder, or those that a pattern matches; in the order of their names.
+
+    A folder that is itself a table, by one of the formats, stands for itself.
+    """
     with readable(name):
         if path.is_dir():
+            if is_folder_of_a_format(path):
+                return [path]
             files = sorted(_files_below(path))
             if not files:
-                raise HoldfastError(f"The folder {name} holds no file of rows ({', '.join(ENDINGS)}).")
+                raise HoldfastError(f"The folder {name} holds no file of rows ({', '.join(endings())}).")
             return files
         if not path.exists() and has_magic(str(path)):
             matches = sorted(map(_not_a_pipe, _matches(path)))
@@ -39,8 +39,9 @@ def matching(path: Path, name: str) -> list[Path]:
 
 
 def refuse_twice(paths: Iterable[Path], consequence: str = "its rows would count twice") -> None:
-    """A file that comes twice is refused: by the same name, by a link, or by a second name on the disk."""
+    """A file that comes twice is refused: by the same name, by a link, by a second name on the disk, or in a folder."""
     first: dict[tuple[int, int], Path] = {}
+    paths = [*paths]
     for path in paths:
         with readable(told(path)):
             known = path.stat()
@@ -50,20 +51,27 @@ def refuse_twice(paths: Iterable[Path], consequence: str = "its rows would count
         if same == path:
             raise HoldfastError(f"{told(path)} is given twice, and {consequence}; name it once.")
         raise HoldfastError(f"{told(same)} and {told(path)} are the same file, and {consequence}; leave one out.")
-
-
-def ending(path: Path) -> str:
-    """How the name of a file ends, that of what is compressed in it where it is."""
-    return Path(path.stem if path.suffix.lower() == ".gz" else path).suffix.lower()
+    for folder in filter(Path.is_dir, paths):
+        for path in paths:
+            if path is not folder and Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+                raise HoldfastError(f"{told(path)} lies in {told(folder)}, and {consequence}; leave one out.")
 
 
 # ---- Folders
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
+    known = {*endings()}
+    tables: list[Path] = []
     for each in _folders(folder, HIDDEN):
+        if any(each.is_relative_to(table) for table in tables):
+            continue
+        if each != folder and is_folder_of_a_format(each):
+            tables.append(each)
+            yield each
+            continue
         for path in _children(each, HIDDEN):
-            if ending(path) in ENDINGS and not path.is_dir():
+            if ending(path) in known and not path.is_dir():
                 yield _not_a_pipe(path)
 
 

@@ -1,7 +1,7 @@
-"""From predictions to evidence, on whatever engine holds the rows.
+"""From predictions to evidence: rows, held here or on an engine; their kinds, counted; then table, scores and groups.
 
-An engine is asked for one thing only, how many rows there are of each kind; what comes back is made canonical here,
-so that every engine, and every order of the rows, gives the very same evidence.
+Rows are asked for one thing only, how many there are of each kind; what comes back is made canonical here, so that
+every engine, and every order of the rows, gives the very same evidence.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
 from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.predictions.wording import brief, left_out, quoted
+from holdfast.predictions.wording import left_out
 from holdfast.tally.bins import Binned, read_scores
 from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
+from holdfast.tally.draws import DrawnRows, read_draws
 from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.forecasts import forecasts_of_many, forecasts_of_two
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.margins import margins, posteriors
+from holdfast.tally.ranked import Ranked, ranked
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import (
     Kept,
     OwnThreshold,
     ScoresMissing,
-    check_numeric,
     leaning,
     spoken_labels,
-    with_scores,
 )
+from holdfast.wording import brief, quoted
 
 __all__ = ["Tally", "tally"]
 
@@ -71,6 +72,8 @@ class Tally:
     groups: tuple[Groups, ...] = ()  # one for each way in which the rows are divided
     unpredicted: Contingency | None = None  # in place of the table: the true labels alone, all without an answer
     leaning: bool = False  # whether it was the scores that said which label is positive
+    drawn: DrawnRows | None = None  # what was drawn, where that is asked for; measures are then read off it
+    ranked: Ranked | None = None  # the same of the rows that have scores or a margin
 
     @property
     def stated(self) -> tuple[str, ...]:
@@ -90,6 +93,7 @@ def tally(
     labels: Sequence[object] | None = None,
     by: Sequence[Sequence[str]] = (),
     scores_required: bool = False,
+    as_drawn: bool = False,
 ) -> Tally:
     """Count the rows where they live.
 
@@ -103,7 +107,11 @@ def tally(
         Ways to divide the rows into groups, each by the names of one column or of several that are crossed.
     scores_required
         Whether nothing but scores is looked at: a row without one is then missing altogether.
+    as_drawn
+        Whether to look at each draw, though rows are draws of their own and weigh the same.
     """
+    if as_drawn or not predictions.plain or "value" in predictions.columns:
+        return _drawn(predictions, positive, labels, by, scores_required)
     rows = Rows.of(predictions)
     if "correct" in predictions.columns:
         whole, groups = _passes(rows), [read_pass_groups(rows, names) for names in by]
@@ -120,6 +128,59 @@ def tally(
         beside = margins(predictions)
         whole = replace(whole, fingerprint=_marked(whole, bytes.fromhex(beside.fingerprint)), margins=beside)
     return whole
+
+
+def _drawn(
+    predictions: Predictions,
+    positive: object,
+    labels: Sequence[object] | None,
+    by: Sequence[Sequence[str]],
+    scores_required: bool,
+) -> Tally:
+    """What was drawn, and a tally of the rows as they are; scores that nobody asked for may be left out."""
+    try:
+        return _all_drawn(predictions, positive, labels, by, scores_required)
+    except HoldfastError as reason:
+        needed = scores_required or not {"predicted", "correct", "value"} & {*predictions.columns}
+        if needed or not (predictions.guessed and predictions.scored):
+            raise
+        whole = _all_drawn(predictions.without_scores(), positive, labels, by, scores_required)
+        return replace(whole, notes=(*whole.notes, left_out(reason)))
+
+
+def _all_drawn(
+    predictions: Predictions,
+    positive: object,
+    labels: Sequence[object] | None,
+    by: Sequence[Sequence[str]],
+    scores_required: bool,
+) -> Tally:
+    rows = Rows.of(predictions)
+    numbers = [*rows.score_columns, *(["margin"] if "margin" in predictions.columns else [])]
+    rows.check_numeric([*numbers, *(["value"] if "value" in predictions.columns else [])])
+    drawn = read_draws(predictions, positive=positive, labels=labels, by=by, numbers=numbers)
+    found = ranked(rows, drawn, scores_required or not rows.answered)
+    cells, answered = drawn.cells, drawn.cells is not None and drawn.cells.answered
+    beside = () if found is None else found.notes
+    return Tally(
+        table=cells.table if cells is not None and answered else None,
+        counts=drawn.errors,
+        rows=drawn.rows,
+        fingerprint=drawn.fingerprint,
+        positive=drawn.positive if found is None else found.positive,
+        missing=drawn.missing,
+        dropped=drawn.dropped,
+        notes=(
+            *predictions.notes,
+            *_missing(drawn.missing, drawn.dropped),
+            *(() if cells is None else cells.notes),
+            *beside,
+        ),
+        unpredicted=cells.table if cells is not None and not answered else None,
+        leaning=found is not None and found.leaning,
+        drawn=drawn,
+        ranked=found,
+    )
 
 
 def _marked(whole: Tally, *beside: bytes) -> str:
@@ -162,7 +223,7 @@ def _with_scores(
     rows: Rows, cells: Cells, chosen: str | None, labels: Sequence[object] | None, required: bool
 ) -> tuple[Rows, Cells, Tally]:
     """The same with the scores; those of some rows may be missing, which then say what they say without them."""
-    check_numeric(rows)
+    rows.check_numeric(rows.score_columns)
     try:
         return rows, cells, _scored(rows, cells, chosen)
     except ScoresMissing as found:
@@ -171,7 +232,7 @@ def _with_scores(
         raise _refused(rows, number, cells.rows)
     if number == cells.rows:
         raise nothing_left(rows) if required else _scoreless(rows)
-    scored = with_scores(rows)
+    scored = rows.with_scores()
     if required:
         missing, dropped = {**cells.missing, "score": number}, cells.dropped + number
         cells, chosen = read_cells(scored, labels, chosen)

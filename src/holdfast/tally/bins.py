@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import and_, or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence import Array, Integers, Scores
-from holdfast.tally.cells import PAIR, Cells
+from holdfast.evidence import Integers, Scores
+from holdfast.tally.cells import Cells
 from holdfast.tally.fingerprint import Scored
 from holdfast.tally.rows import Rows
-from holdfast.tally.scores import LARGEST, Kept, doubles, kept_in_batches, read_kept, refuse_unfit
-
-if TYPE_CHECKING:
-    import narwhals.stable.v2 as nw
+from holdfast.tally.scores import LARGEST, Kept, read_kept, refuse_unfit
 
 EXACT_ROWS = 2**24  # up to so many rows every score is kept; the rule looks at nothing else
 EXACT_SCORES = 2**26  # and up to so many scores where a row has several
@@ -58,6 +53,13 @@ class Bins:
     negatives: Integers
     scale: Scale
 
+    @classmethod
+    def of(cls, counts: Integers, scale: Scale) -> Bins:
+        """From the counts of all bins, of the others first and then of the class."""
+        negatives, positives = counts.reshape(2, BINS + 1)
+        places = np.flatnonzero(negatives + positives)
+        return cls(places, positives[places], negatives[places], scale)
+
 
 @dataclass(frozen=True, eq=False)
 class Binned:
@@ -87,23 +89,26 @@ def read_scores(rows: Rows, cells: Cells, codes: Sequence[int]) -> Kept | Binned
     columns = len(rows.score_columns)
     if cells.rows <= EXACT_ROWS and cells.rows * columns <= EXACT_SCORES:
         return read_kept(rows, cells)
-    if not (rows.local and hasattr(rows.frame.to_native(), "collect_batches")):
-        return _binned_there(rows, cells, codes)
+    return rows.binned(cells, codes)
+
+
+def binned_in_batches(rows: Rows, cells: Cells, codes: Sequence[int]) -> Binned:
+    """Rows that can be read a batch at a time."""
     parts = []
-    for start in range(0, columns, AT_ONCE):
+    for start in range(0, len(codes), AT_ONCE):
         chosen = slice(start, start + AT_ONCE)
-        parts.append(_binned_here(replace(rows, score_columns=rows.score_columns[chosen]), cells, codes[chosen]))
+        parts.append(_binned(replace(rows, score_columns=rows.score_columns[chosen]), cells, codes[chosen]))
     spans = list(zip(*(part.span for part in parts), strict=True))
     return Binned(tuple(bins for part in parts for bins in part.columns), (min(spans[0]), max(spans[1])))
 
 
-def _binned_here(rows: Rows, cells: Cells, codes: Sequence[int], scales: Sequence[Scale] | None = None) -> Binned:
-    """Local rows, counted batch by batch; most often the scores turn out to be probabilities, and once is enough."""
+def _binned(rows: Rows, cells: Cells, codes: Sequence[int], scales: Sequence[Scale] | None = None) -> Binned:
+    """Counted batch by batch; most often the scores turn out to be probabilities, and once is enough."""
     tried = scales or [Scale()] * len(codes)
     counts = np.zeros((len(codes), 2 * (BINS + 1)), np.int64)
     low, high = np.full(len(codes), np.inf), np.full(len(codes), -np.inf)
     infinite = missing = 0
-    for batch in kept_in_batches(rows, cells, BATCH):
+    for batch in rows.batches(cells, BATCH):
         if not batch.truth.size:
             continue
         unfit = batch.unfit()
@@ -119,60 +124,6 @@ def _binned_here(rows: Rows, cells: Cells, codes: Sequence[int], scales: Sequenc
     refuse_unfit(rows, infinite, missing)
     wanted = [Scale.of(float(a), float(b)) for a, b in zip(low, high, strict=True)]
     if list(tried) != wanted:
-        return _binned_here(rows, cells, codes, wanted)
-    columns = (_bins(row.reshape(2, BINS + 1), scale) for row, scale in zip(counts, wanted, strict=True))
+        return _binned(rows, cells, codes, wanted)
+    columns = (Bins.of(row, scale) for row, scale in zip(counts, wanted, strict=True))
     return Binned(tuple(columns), (float(low.min()), float(high.max())))
-
-
-def _bins(counts: Array, scale: Scale) -> Bins:
-    places = np.flatnonzero(counts.any(axis=0))
-    return Bins(places, counts[1, places], counts[0, places], scale)
-
-
-def _binned_there(rows: Rows, cells: Cells, codes: Sequence[int]) -> Binned:
-    """Rows that live elsewhere, counted there."""
-    import narwhals.stable.v2 as nw
-
-    frame = doubles(_answered(rows, cells), rows.score_columns)
-    spans = _spans(rows, frame)
-    columns = []
-    for name, code, span in zip(rows.score_columns, codes, spans, strict=True):
-        scale = Scale.of(*span)
-        key = scale.place(nw.col(name)).floor().cast(nw.Int64)
-        values = [value for value, its in cells.truth_codes.items() if its == code]
-        if values:  # one whole number is grouped twice as fast as two
-            key += reduce(or_, (nw.col("truth") == value for value in values)).cast(nw.Int64) * (BINS + 1)
-        counted = rows.counted(("bin",), frame.select(key.alias("bin")))
-        counts = np.zeros(2 * (BINS + 1), np.int64)
-        counts[counted["bin"].cast(int).to_numpy()] = counted["times"].cast(int).to_numpy()
-        columns.append(_bins(counts.reshape(2, BINS + 1), scale))
-    return Binned(tuple(columns), (min(low for low, _ in spans), max(high for _, high in spans)))
-
-
-def _answered(rows: Rows, cells: Cells) -> nw.LazyFrame[Any]:
-    """The rows that were kept when the table was read."""
-    import narwhals.stable.v2 as nw
-
-    frame = rows.frame
-    if cells.dropped:
-        for name, dtype in frame.select(*(PAIR if rows.answered else PAIR[:1])).collect_schema().items():
-            frame = frame.filter(~nw.col(name).is_null())
-            if dtype.is_float():
-                frame = frame.filter(~nw.col(name).is_nan())
-    return frame
-
-
-def _spans(rows: Rows, frame: nw.LazyFrame[Any]) -> list[tuple[float, float]]:
-    """The least and the largest score of each column."""
-    import narwhals.stable.v2 as nw
-
-    scores = {name: nw.col(name) for name in rows.score_columns}
-    missing = reduce(or_, (score.is_null() | score.is_nan() for score in scores.values()))
-    finite = reduce(and_, (score.abs() <= LARGEST for score in scores.values()))
-    state = nw.when(missing).then(nw.lit(2)).otherwise(nw.when(finite).then(nw.lit(0)).otherwise(nw.lit(1)))
-    ends = [score.min().alias(f"least_{name}") for name, score in scores.items()]
-    ends += [score.max().alias(f"most_{name}") for name, score in scores.items()]
-    counted = rows.counted(("state",), frame.with_columns(state.alias("state")), *ends)
-    found = {row["state"]: row for row in counted.rows(named=True)}
-    refuse_unfit(rows, *(int(found[state]["times"]) if state in found else 0 for state in (1, 2)))
-    return [(float(found[0][f"least_{name}"]), float(found[0][f"most_{name}"])) for name in scores]

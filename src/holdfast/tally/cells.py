@@ -1,51 +1,78 @@
-"""How often each label was predicted for each true one: the one question that every engine answers alike."""
+"""How often each label was predicted for each true one: the one question that all rows answer alike."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence import NO_ANSWER, Contingency, Counts, Integers
+from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Integers
 from holdfast.evidence.contingency import classes_of
+from holdfast.predictions.coded import Coded
 from holdfast.predictions.grading import Grading
-from holdfast.predictions.wording import brief
 from holdfast.tally.labels import ordered, positive_label, spellings, truth_as_one
-from holdfast.tally.rows import Coding, Rows, so_many
+from holdfast.tally.rows import Kinds, Rows, so_many
 from holdfast.tally.unmatched import check_labels
-
-if TYPE_CHECKING:
-    import polars as pl
+from holdfast.wording import brief
 
 PAIR = ("truth", "predicted")
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """The code of each value that rows hold: the place of its label, counted from 1."""
+
+    labels: tuple[str, ...]
+    truth: Mapping[Any, int]
+    predicted: Mapping[Any, int]
+    no_answer: int  # that of a missing prediction; 0 if there is none or it was dropped
+
+    @property
+    def size(self) -> int:
+        """One more than the labels."""
+        return len(self.labels) + 1
+
+    def cells(self, truth: Coded, predicted: Coded) -> Array:
+        """The cell of each row: the code of its truth, times the size, and the code of its prediction; 0 is missing."""
+        kind = np.min_scalar_type(self.size**2)
+        first = truth.placed([self.truth.get(value, 0) * self.size for value in truth.values], 0, kind)
+        second = predicted.placed([self.predicted.get(value, 0) for value in predicted.values], self.no_answer, kind)
+        return first + second
+
+    def complete(self, cells: Array) -> NDArray[np.bool_]:
+        """Which cells have a truth and a prediction: rows that do not were dropped, or refused before."""
+        return (cells >= self.size) & (cells % self.size > 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
     """The cells that were seen, by the places of their labels, and what was missing."""
 
-    labels: tuple[str, ...]
+    coding: Coding
     truth: Integers
     predicted: Integers
     times: Integers
-    truth_codes: Coding = field(default_factory=dict)  # places counted from 1, of the values as the engine holds them
-    predicted_codes: Coding = field(default_factory=dict)
-    no_answer: int = 0  # the code of a missing prediction; 0 if there is none or it was dropped
     missing: dict[str, int] = field(default_factory=dict)
     dropped: int = 0
     declared: bool = False  # whether the labels were, and not just found
     answered: bool = True  # whether there are predictions at all
-    of_rows: Integers | None = None  # the cell of each row as in `coded`, 0 where dropped; where there are few
     notes: tuple[str, ...] = ()  # of the labels
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.coding.labels
 
     @property
     def rows(self) -> int:
         return int(self.times.sum())
+
+    def rank(self, cells: Array) -> Integers:
+        """Where each of these stands among those that were seen."""
+        return np.searchsorted((self.truth + 1) * self.coding.size + self.predicted + 1, cells)
 
     @property
     def table(self) -> Contingency:
@@ -57,58 +84,46 @@ class Cells:
         return Counts(int(self.times[self.truth != self.predicted].sum()), self.rows)
 
 
-def read_cells(rows: Rows, labels: Sequence[object] | None, positive: object) -> tuple[Cells, str | None]:
-    """The table of the rows, and the positive label, given or obvious."""
-    import polars as pl
-
-    counted = rows.counted(PAIR) if rows.few is None else rows.few
-    if fractional := [name for name in PAIR if counted.schema[name].is_float()]:
-        counted = counted.with_columns(pl.col(fractional).fill_nan(None))
-    times = counted["times"].cast(int).to_numpy() if rows.few is None else np.ones(counted.height, np.int64)
-    if not times.sum():
+def read_cells(
+    rows: Rows, labels: Sequence[object] | None, positive: object, counted: Kinds | None = None
+) -> tuple[Cells, str | None]:
+    """The table of the rows, perhaps counted already, and the positive label, given or obvious."""
+    kinds = rows.kinds(PAIR) if counted is None else counted
+    if not kinds.rows:
         raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
-    awaited = PAIR if rows.answered else PAIR[:1]
-    gone = {name: counted[name].is_null().to_numpy() for name in awaited if counted[name].null_count()}
-    missing = {rows.called(name): int(times[which].sum()) for name, which in gone.items()}
+    gone = {name: kinds.missing(name) for name in (PAIR if rows.answered else PAIR[:1])}
+    missing = {rows.called(name): int(kinds.times[which].sum()) for name, which in gone.items() if which.any()}
     way = rows.predictions.missing
     if missing and (way == "refuse" or (way == "wrong" and "truth" in missing)):
-        raise _refused(rows, missing, int(times.sum()), tuple(gone))
-    dropped = int(times[reduce(or_, gone.values())].sum()) if gone and way == "drop" else 0
-    if dropped == times.sum():
+        raise refused(rows, missing, kinds.rows, tuple(name for name, which in gone.items() if which.any()))
+    total = kinds.rows
+    if missing and way == "drop":
+        kinds = kinds.filter(~np.logical_or.reduce([*gone.values()]))
+    if not kinds.rows:
         raise nothing_left(rows)
-    complete = ~reduce(or_, gone.values()) if dropped else np.ones(times.size, np.bool_)
-    if dropped:
-        counted = counted.drop_nulls(awaited)
-    pairs = [counted[name].to_list() for name in PAIR]
-    names = truth_as_one(*(spellings(name, set(held) - {None}) for name, held in zip(PAIR, pairs, strict=True)))
-    declared = labels is not None or {*names[0].values(), *names[1].values()} <= {*rows.predictions.score_labels}
-    left = int(times[complete].sum())
-    notes = check_labels(names[0], names[1], left, declared=declared, positive=positive)
+    names = truth_as_one(*(spellings(name, kinds[name].distinct) for name in PAIR))
+    seen = {*names[0].values(), *names[1].values()}
+    declared = labels is not None or seen <= {*rows.predictions.score_labels}
+    notes = check_labels(names[0], names[1], kinds.rows, declared=declared, positive=positive)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
     unanswered = not rows.answered or bool(missing and way == "wrong")
-    places, chosen = label_places({*names[0].values(), *names[1].values()}, unanswered, labels, positive)
-    truth, predicted = ({value: places[label] + 1 for value, label in column.items()} for column in names)
-    no_answer = places[NO_ANSWER] + 1 if unanswered else 0
-    size = len(places) + 1
-    placed = np.zeros(times.size, np.int64)
-    placed[complete] = [truth[true] * size + predicted.get(said, no_answer) for true, said in zip(*pairs, strict=True)]
-    cell, where = np.unique(placed[complete], return_inverse=True)
-    summed = np.zeros(cell.size, np.int64)
-    np.add.at(summed, where, times[complete])
+    places, chosen = label_places(seen, unanswered, labels, positive)
+    codes = [{value: places[label] + 1 for value, label in column.items()} for column in names]
+    coding = Coding(tuple(places), codes[0], codes[1], places[NO_ANSWER] + 1 if unanswered else 0)
+    cell, where = np.unique(coding.cells(kinds["truth"], kinds["predicted"]), return_inverse=True)
+    truth, predicted = np.divmod(cell.astype(np.int64), coding.size)
+    times = np.zeros(cell.size, np.int64)
+    np.add.at(times, where, kinds.times)
     return Cells(
-        labels=tuple(places),
-        truth=cell // size - 1,
-        predicted=cell % size - 1,
-        times=summed,
-        truth_codes=truth,
-        predicted_codes=predicted,
-        no_answer=no_answer,
+        coding,
+        truth - 1,
+        predicted - 1,
+        times,
         missing=missing,
-        dropped=dropped,
+        dropped=total - kinds.rows,
         declared=labels is not None,
         answered=rows.answered,
-        of_rows=None if rows.few is None else placed,
         notes=notes,
     ), chosen
 
@@ -129,20 +144,17 @@ def nothing_left(rows: Rows) -> InvalidEvidence:
     return InvalidEvidence(f"Every row of {source} misses something: nothing is left once they are dropped.")
 
 
-def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
+def read_passes(rows: Rows, counted: Kinds | None = None) -> tuple[Counts, Integers, dict[str, int], int]:
     """Errors of a pass/fail table; rights and wrongs; rows without an answer, and how many of them were dropped."""
-    counted = rows.counted(("correct",))
-    sums = {True: 0, False: 0, None: 0}
-    for answer, times in zip(
-        answers(counted["correct"], rows.predictions.grading), counted["times"].to_list(), strict=True
-    ):
-        sums[answer] += int(times)
-    right, wrong, absent = sums[True], sums[False], sums[None]
+    kinds = rows.kinds(("correct",)) if counted is None else counted
+    right, wrong, absent = (
+        int(kinds.times[which].sum()) for which in outcomes(kinds["correct"], rows.predictions.grading)
+    )
     if not right + wrong + absent:
         raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
     missing = {"correct": absent} if absent else {}
     if absent and rows.predictions.missing == "refuse":
-        raise _refused(rows, missing, right + wrong + absent, tuple(missing))
+        raise refused(rows, missing, right + wrong + absent, tuple(missing))
     dropped = absent if rows.predictions.missing == "drop" else 0
     if not right + wrong + absent - dropped:
         raise InvalidEvidence(f"Every row of {brief(rows.predictions.source)} misses its answer: nothing is left.")
@@ -150,14 +162,14 @@ def read_passes(rows: Rows) -> tuple[Counts, Integers, dict[str, int], int]:
     return Counts(errors, right + errors), np.array([right, errors]), missing, dropped
 
 
-def answers(column: pl.Series, grading: Grading) -> list[bool | None]:
-    """Whether each answer was right, however the engine or the user writes it; None where there is none."""
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-    return grading.outcomes(column.to_list())
+def outcomes(column: Coded, grading: Grading) -> tuple[NDArray[np.bool_], ...]:
+    """Which rows or kinds are right, which wrong, and which say nothing, however the user writes it."""
+    right = column.placed([bool(answer) for answer in grading.outcomes(column.distinct)], 0, np.bool_)
+    absent = column.codes < 0
+    return right, ~right & ~absent, absent
 
 
-def _refused(rows: Rows, missing: dict[str, int], total: int, columns: Sequence[str]) -> InvalidEvidence:
+def refused(rows: Rows, missing: dict[str, int], total: int, columns: Sequence[str]) -> InvalidEvidence:
     told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
     where = rows.where_missing(columns)
     told = f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {told}{where}."

@@ -15,14 +15,14 @@ ROUNDING = 1e-6  # by which the probabilities of a row may miss adding up to one
 
 def forecasts_of_two(read: Kept | Binned, scores: dict[str, Scores]) -> tuple[Forecasts | None, list[str]]:
     """Of the one label that scores speak for, and a note where they are no probabilities."""
-    if note := _no_probabilities(*read.span):
+    if note := no_probabilities(*read.span):
         return None, [note]
     return Forecasts.of_scores(*scores.values()), []
 
 
 def forecasts_of_many(read: Kept | Binned, codes: Sequence[int]) -> tuple[Forecasts | None, list[str]]:
     """What the probabilities of several labels were worth."""
-    if note := _no_probabilities(*read.span):
+    if note := no_probabilities(*read.span):
         return None, [note]
     if isinstance(read, Binned):
         return None, ["Log loss and Brier score of several score columns are left out: there are too many rows."]
@@ -39,7 +39,8 @@ def forecasts_of_many(read: Kept | Binned, codes: Sequence[int]) -> tuple[Foreca
     return Forecasts(np.sort(given), np.sort(squares / 2 if two else squares), squares_high=1.0 if two else 2.0), []
 
 
-def _no_probabilities(low: float, high: float) -> str | None:
+def no_probabilities(low: float, high: float) -> str | None:
+    """Why scores that run from one number to the other are no probabilities, if they are none."""
     if low >= 0 and high <= 1:
         return None
     return f"The scores run from {low:.4g} to {high:.4g} and are no probabilities: no log loss, no Brier score."

@@ -1,23 +1,19 @@
-"""The table of every group of rows, by one question to the engine."""
+"""The table of every group of rows, by one count of them all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Contingency, Integers
 from holdfast.predictions.spelling import spelled
-from holdfast.tally.cells import PAIR, Cells, answers
+from holdfast.tally.cells import PAIR, Cells, outcomes
 from holdfast.tally.labels import ordered
-from holdfast.tally.rows import Rows, coded
-
-if TYPE_CHECKING:
-    import polars as pl
+from holdfast.tally.rows import Kinds, Rows
 
 UNNAMED = "(none)"  # what rows without a value are filed under
 MOST_CELLS = 50_000_000  # of all groups together, laid out at once
@@ -50,53 +46,45 @@ class Groups:
 
 def read_groups(rows: Rows, cells: Cells, by: Sequence[str]) -> Groups:
     """The table of each combination of values in the columns that the user calls by these names."""
-    columns = [_column(rows, name) for name in by]
-    counted = rows.counted((*columns, *PAIR))
-    size = len(cells.labels) + 1
-    code = counted.select(
-        coded(counted.schema, cells.labels, cells.truth_codes, cells.predicted_codes, cells.no_answer)
-    )["cell"]
-    where = code.cast(int).to_numpy()
-    complete = (where >= size) & (where % size > 0)  # others were dropped, or refused before
-    names, group = _groups(counted, by, columns)
-    place = np.searchsorted((cells.truth + 1) * size + cells.predicted + 1, where)
-    times = _laid_out(group[complete], place[complete], _times(counted)[complete], len(names), cells.times.size)
+    columns = group_columns(rows, by)
+    kinds = rows.kinds((*columns, *PAIR))
+    code = cells.coding.cells(kinds["truth"], kinds["predicted"])
+    kept = cells.coding.complete(code)
+    names, group = group_names(kinds, by, columns)
+    times = _laid_out(group[kept], cells.rank(code[kept]), kinds.times[kept], len(names), cells.times.size)
     table = Contingency.of_cells(cells.labels, cells.predicted, cells.truth, times, truths=cells.table.truths)
     return _seen(names, table)
 
 
 def read_pass_groups(rows: Rows, by: Sequence[str]) -> Groups:
     """The same of a pass/fail table, of which only right and wrong can be seen."""
-    columns = [_column(rows, name) for name in by]
-    counted = rows.counted((*columns, "correct"))
-    told = answers(counted["correct"], rows.predictions.grading)
-    place = np.array([0 if answer else 1 for answer in told], np.int64)
-    kept = np.array([answer is not None or rows.predictions.missing != "drop" for answer in told], bool)
-    names, group = _groups(counted, by, columns)
-    times = _laid_out(group[kept], place[kept], _times(counted)[kept], len(names), 2)
+    columns = group_columns(rows, by)
+    kinds = rows.kinds((*columns, "correct"))
+    right, _, absent = outcomes(kinds["correct"], rows.predictions.grading)
+    kept = ~absent | (rows.predictions.missing != "drop")
+    names, group = group_names(kinds, by, columns)
+    times = _laid_out(group[kept], np.where(right, 0, 1)[kept], kinds.times[kept], len(names), 2)
     return _seen(names, Contingency.of_cells(("right", "wrong"), [0, 1], [0, 0], times))
 
 
-def _column(rows: Rows, name: str) -> str:
+def group_columns(rows: Rows, by: Sequence[str]) -> list[str]:
+    """The columns of the groups that the user calls by these names."""
     known = rows.predictions.group_names
-    if name not in known:
-        raise UnknownName("column of groups", name, known)
-    return f"by_{known.index(name)}"
+    for name in by:
+        if name not in known:
+            raise UnknownName("column of groups", name, known)
+    return [f"by_{known.index(name)}" for name in by]
 
 
-def _times(counted: pl.DataFrame) -> Integers:
-    return counted["times"].cast(int).to_numpy()
-
-
-def _groups(counted: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> tuple[list[str], Integers]:
-    """What each group is called, in an order that no engine decides, and the place of each row's group."""
+def group_names(kinds: Kinds, by: Sequence[str], columns: Sequence[str]) -> tuple[list[str], Integers]:
+    """What each group is called, in an order that no engine decides, and the place of each kind's group."""
     titles: list[list[str]] = []
-    code = np.zeros(counted.height, np.int64)
+    code = np.zeros(kinds.times.size, np.int64)
     for name, column in zip(by, columns, strict=True):
-        values, which = _values(counted[column])
-        order = ordered(set(values), None)
+        values = [spelled(value) for value in kinds[column].distinct]
+        order = ordered({*values, *([UNNAMED] if kinds[column].missing else [])}, None)
         rank = {value: place for place, value in enumerate(order)}
-        code = code * len(order) + np.array([rank[value] for value in values], np.int64)[which]
+        code = code * len(order) + kinds[column].placed([rank[value] for value in values], rank.get(UNNAMED, 0))
         titles.append([f"{name}={value}" for value in order])
     found, group = np.unique(code, return_inverse=True)
     parts: list[list[str]] = []
@@ -104,20 +92,6 @@ def _groups(counted: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) ->
         found, place = np.divmod(found, len(title))
         parts.append([title[i] for i in place])
     return [", ".join(name) for name in zip(*reversed(parts), strict=True)], group.reshape(-1)
-
-
-def _values(column: pl.Series) -> tuple[list[str], Integers]:
-    """The values as text, and for each row the place of its own."""
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-    distinct = column.unique()
-    place = column.rank("dense").fill_null(0).to_numpy().astype(np.int64)
-    rank = distinct.rank("dense").fill_null(0).to_list()
-    names = [""] * (int(max(rank, default=0)) + 1)
-    for at, value in zip(rank, distinct.to_list(), strict=True):
-        names[int(at)] = UNNAMED if value is None else spelled(value)
-    first = 0 if column.null_count() else 1  # the place of missing values, where there are any
-    return names[first:], place - first
 
 
 def _laid_out(group: Integers, cell: Integers, times: Integers, groups: int, cells: int) -> Integers:

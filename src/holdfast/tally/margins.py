@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,10 +10,10 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
 from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.predictions.wording import brief, listed
 from holdfast.tally.cells import nothing_left, read_cells
 from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import Kept, ScoresMissing, check_numeric, read_kept, with_scores
+from holdfast.tally.scores import Kept, ScoresMissing, read_kept
+from holdfast.wording import brief, listed
 
 
 def margins(predictions: Predictions, *, positive: object = None) -> Margins:
@@ -44,13 +43,10 @@ def margins(predictions: Predictions, *, positive: object = None) -> Margins:
 
 
 def _of_column(rows: Rows) -> Margins:
-    import narwhals.stable.v2 as nw
-
-    check_numeric(replace(rows, score_columns=("margin",)))
-    column = rows.predictions.fetch(rows.frame.select(nw.col("margin").cast(nw.Float64)))["margin"]
-    if column.is_empty():
+    rows.check_numeric(("margin",))
+    values = rows.numbers("margin")
+    if not values.size:
         raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
-    values = column.fill_null(float("nan")).to_numpy()
     gone = np.isnan(values)
     if not (missing := int(gone.sum())):
         return Margins(values)
@@ -69,7 +65,7 @@ def _of_column(rows: Rows) -> Margins:
 
 
 def _of_decisions(rows: Rows, positive: object, dropped: int | None = None) -> Margins:
-    check_numeric(rows)
+    rows.check_numeric(rows.score_columns)
     cells, chosen = read_cells(rows, None, positive)
     classes = [label for label in cells.labels if label != NO_ANSWER]
     if len(classes) > 2 or chosen is None:
@@ -81,7 +77,7 @@ def _of_decisions(rows: Rows, positive: object, dropped: int | None = None) -> M
         kept = read_kept(rows, cells)
     except ScoresMissing as found:
         if rows.predictions.missing == "drop" and found.number < cells.rows:
-            return _of_decisions(with_scores(rows), chosen, cells.dropped + found.number)
+            return _of_decisions(rows.with_scores(), chosen, cells.dropped + found.number)
         raise InvalidEvidence(
             f"Of the {so_many(cells.rows)} of {brief(rows.predictions.source)}, there are {found.number:,} without a "
             f"decision value{rows.where_missing(rows.score_columns)}. Repair them, or leave such rows out with "

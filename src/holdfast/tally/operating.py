@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import listed, quoted
 from holdfast.tally.cells import Cells, read_cells
 from holdfast.tally.labels import ordered, spellings, truth_as_one
-from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import check_numeric
-
-if TYPE_CHECKING:
-    import narwhals.stable.v2 as nw
+from holdfast.tally.rows import Kinds, Rows, so_many
+from holdfast.wording import listed, quoted
 
 REST = "(rest)"  # what all labels but the positive one are filed under, where they are several or none was seen
 THRESHOLD = "operating_point= (--operating-point) is a threshold of the scores of one label"
@@ -32,11 +29,6 @@ class Operated:
     labels: tuple[str, ...] | None  # as declared, if they were
     differing: int | None  # rows in which a column of predictions says otherwise; None where there is no such column
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        point = self.predictions.operating_point
-        return {"threshold": point, "label": self.positive, "differing": self.differing}
-
 
 def at_operating_point(
     predictions: Predictions, threshold: float, positive: object = None, labels: Sequence[object] | None = None
@@ -49,7 +41,7 @@ def at_operating_point(
     --------
     >>> rows = Predictions.from_arrays(["spam", "ham", "ham"], score=[0.9, 0.3, 0.2])
     >>> made = at_operating_point(rows, 0.3, positive="spam").predictions
-    >>> made.fetch(made.frame.select("predicted"))["predicted"].to_list()
+    >>> made.frame.labels("predicted").to_list()
     ['spam', 'spam', 'ham']
     """
     rows = Rows.of(predictions.only(name for name in predictions.columns if name != "predicted"))
@@ -58,7 +50,7 @@ def at_operating_point(
             f"{THRESHOLD}: give the true labels and a column of scores, and say by positive= (--positive) which label "
             "they speak for."
         )
-    check_numeric(rows)
+    rows.check_numeric(rows.score_columns)
     cells, chosen = read_cells(rows, labels, positive)
     classes = [label for label in cells.labels if label != NO_ANSWER]
     if chosen is None:
@@ -69,8 +61,11 @@ def at_operating_point(
     other = next(label for label in classes if label != chosen) if two else REST
     column = _column(rows, chosen)
     kept = rows.score_columns if two else (column,)
-    made = _told_apart(predictions, cells, (chosen, other), column, threshold)
-    differing, known = _differing(rows, cells, chosen, made) if "predicted" in predictions.columns else (None, 0)
+    made = Rows.of(predictions).divided(cells, (chosen, other), column, threshold)
+    differing, known = None, 0
+    if "predicted" in predictions.columns:
+        both = Rows.of(replace(predictions, frame=made)).kinds(("given", "predicted"))
+        differing, known = _differing(both, cells, chosen)
     note = (
         f"Assessed are the predictions at the operating point: {quoted(chosen)} where its score is at least "
         f"{threshold:.15g}, else {quoted(other)}."
@@ -106,38 +101,12 @@ def _column(rows: Rows, label: str) -> str:
     return rows.score_columns[names.index(label)]
 
 
-def _told_apart(
-    predictions: Predictions, cells: Cells, labels: tuple[str, str], column: str, threshold: float
-) -> nw.LazyFrame[Any]:
-    """The rows with two labels in truth and prediction: no prediction where there is no score to predict from.
-
-    A column of predictions that was there is now called `given`.
-    """
-    import narwhals.stable.v2 as nw
-
-    score, (positive, other) = nw.col(column), labels
-    rule = nw.when(score >= threshold).then(nw.lit(positive)).otherwise(nw.when(score < threshold).then(nw.lit(other)))
-    # Engines take NaN for more than any number.
-    rule = nw.when(score.is_nan()).then(nw.lit(None, nw.String)).otherwise(rule)
-    truth: nw.Expr = nw.lit(None, nw.String)
-    for label, ours in ((other, False), (positive, True)):
-        values = [each for each, code in cells.truth_codes.items() if (cells.labels[code - 1] == positive) is ours]
-        if values:
-            truth = nw.when(nw.col("truth").is_in(values)).then(nw.lit(label)).otherwise(truth)
-    given = [nw.col("predicted").alias("given")] if "predicted" in predictions.columns else []
-    return predictions.frame.with_columns(truth.alias("truth"), rule.alias("predicted"), *given)
-
-
-def _differing(rows: Rows, cells: Cells, positive: str, made: nw.LazyFrame[Any]) -> tuple[int, int]:
+def _differing(both: Kinds, cells: Cells, positive: str) -> tuple[int, int]:
     """In how many rows the column of predictions says otherwise, of how many that have one and a score."""
-    import polars as pl
-
-    counted = rows.counted(("given", "predicted"), made.select("given", "predicted"))
-    if counted.schema["given"].is_float():
-        counted = counted.with_columns(pl.col("given").fill_nan(None))
-    counted = counted.drop_nulls()
-    names = (spellings("truth", cells.truth_codes), spellings("predicted", counted["given"].unique()))
+    both = both.filter(~both.missing("given") & ~both.missing("predicted"))
+    given, made = both["given"], both["predicted"]
+    names = (spellings("truth", cells.coding.truth), spellings("predicted", given.distinct))
     _, label_of = truth_as_one(*names)
-    both = zip(counted["given"], counted["predicted"], counted["times"].cast(int), strict=True)
-    differing = sum(times for given, said, times in both if (label_of[given] == positive) is not (said == positive))
-    return differing, int(counted["times"].sum())
+    says = given.placed([label_of[value] == positive for value in given.distinct], 0, np.bool_)
+    said = made.placed([value == positive for value in made.distinct], 0, np.bool_)
+    return int(both.times[says != said].sum()), both.rows

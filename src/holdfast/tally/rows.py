@@ -1,46 +1,82 @@
-"""The rows where they live: counted there, or read from there with their labels as small numbers."""
+"""The rows to be tallied: what is asked of them, whether they are held in this process or live on an engine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from holdfast.evidence import Array, Integers
 from holdfast.predictions import Predictions
-from holdfast.predictions.spelling import kind
+from holdfast.predictions.coded import Coded
+from holdfast.predictions.held import Held
 
 if TYPE_CHECKING:
-    import narwhals.stable.v2 as nw
-    import polars as pl
+    from holdfast.tally.bins import Binned
+    from holdfast.tally.cells import Cells
+    from holdfast.tally.scores import Kept
 
-FEW = 16  # values of a column up to which comparing with each is the cheapest way to code them
 ROWS_NAMED = 5  # in a refusal
-
-Coding = Mapping[Any, int]  # the code of each value; missing values have none
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """The rows, on their engine or, where that is this process, in polars."""
+class Kinds:
+    """How many rows there are of each combination of values in some columns.
+
+    Examples
+    --------
+    >>> from holdfast.predictions import Predictions
+    >>> kinds = Rows.of(Predictions.from_arrays(["b", "a", "b"], ["b", "b", "b"])).kinds(("truth", "predicted"))
+    >>> kinds["truth"].to_list(), kinds["predicted"].to_list(), kinds.times.tolist()
+    (['a', 'b'], ['b', 'b'], [1, 2])
+    """
+
+    columns: Mapping[str, Coded]
+    times: Integers
+    first: Integers | None = None  # the first row of each kind, where that was asked for
+    sums: Mapping[str, Array] = field(default_factory=dict)  # of columns of numbers, over all rows of the kind
+
+    def __getitem__(self, name: str) -> Coded:
+        return self.columns[name]
+
+    @property
+    def rows(self) -> int:
+        return int(self.times.sum())
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Which kinds have no value there."""
+        return self.columns[name].codes < 0
+
+    def filter(self, which: NDArray[np.bool_]) -> Kinds:
+        """Some of the kinds."""
+        columns = {name: column.filter(which) for name, column in self.columns.items()}
+        first, sums = self.first, {name: each[which] for name, each in self.sums.items()}
+        return Kinds(columns, self.times[which], None if first is None else first[which], sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(ABC):
+    """Rows, and how to count and read them where they are.
+
+    Whatever is read of them comes back the same, in whichever of both ways.
+    """
 
     predictions: Predictions
-    frame: nw.LazyFrame[Any]
-    local: bool
     score_columns: tuple[str, ...]
-    few: pl.DataFrame | None = field(default=None, kw_only=True)  # the rows themselves, where there are few
 
-    @classmethod
-    def of(cls, predictions: Predictions) -> Rows:
-        import narwhals.stable.v2 as nw
+    @staticmethod
+    def of(predictions: Predictions) -> Rows:
+        if isinstance(predictions.frame, Held):
+            from holdfast.tally.held import HeldRows
 
-        scores = tuple(name for name in predictions.columns if name.startswith("score"))
-        frame = predictions.frame
-        if "truth" in predictions.columns and "predicted" not in predictions.columns:
-            frame = frame.with_columns(nw.lit(None, nw.String).alias("predicted"))
-        few = predictions.fetch(frame) if predictions.few else None
-        return cls(predictions, frame, frame.implementation.is_polars(), scores, few=few)
+            return HeldRows.of(predictions)
+        from holdfast.tally.engine import EngineRows
+
+        return EngineRows.of(predictions)
 
     @property
     def answered(self) -> bool:
@@ -51,63 +87,79 @@ class Rows:
         """What a missing value of the column is to be called: without a score there is nothing to predict from."""
         return "score" if column == "predicted" and self.predictions.operating_point is not None else column
 
-    def counted(self, keys: Sequence[str], frame: nw.LazyFrame[Any] | None = None, *more: nw.Expr) -> pl.DataFrame:
-        """How many rows there are of each combination of the keys, as `times`."""
-        import narwhals.stable.v2 as nw
+    @property
+    @abstractmethod
+    def in_order(self) -> bool:
+        """Whether the rows stand in an order that can be told."""
 
-        asked = self.frame.select(*keys) if frame is None else frame
-        return self.predictions.fetch(asked.group_by(*keys).agg(nw.len().alias("times"), *more))
+    @abstractmethod
+    def kinds(self, keys: Sequence[str], drawn: bool = False, summed: Sequence[str] = ()) -> Kinds:
+        """How many rows there are of each combination of the keys; if `drawn`, with the first row of each.
+
+        Columns of numbers are `summed` over the rows of each kind; a missing number makes the sum NaN.
+        """
+
+    @abstractmethod
+    def each(self, keys: Sequence[str], numbers: Sequence[str]) -> Kinds:
+        """Every row as a kind of its own, with columns of labels and of numbers, NaN where there is none."""
+
+    @abstractmethod
+    def repeats(self, key: str) -> bool:
+        """Whether some value of the column stands in several rows."""
+
+    @abstractmethod
+    def missed(self, columns: Sequence[str], most: int) -> list[int]:
+        """The first rows, at most so many, that miss one of the columns; the first of all is 0."""
+
+    @abstractmethod
+    def numbers(self, name: str) -> Array:
+        """A column of numbers, NaN where there is none."""
+
+    @abstractmethod
+    def check_numeric(self, columns: Sequence[str]) -> None:
+        """Refuse columns that should hold numbers and hold something else."""
+
+    @abstractmethod
+    def means(self) -> dict[Any, float]:
+        """The mean of the first score over the rows of each prediction; of those that have a score."""
+
+    @abstractmethod
+    def scored(self, cells: Cells) -> Kept:
+        """Every score, beside the cell of the table that its row falls into."""
+
+    @abstractmethod
+    def batches(self, cells: Cells, size: int) -> Iterator[Kept]:
+        """The same of so many rows at a time."""
+
+    def binned(self, cells: Cells, codes: Sequence[int]) -> Binned:
+        """How many scores fall into each of many bins; `codes` are of the labels that the columns speak for."""
+        from holdfast.tally.bins import binned_in_batches
+
+        return binned_in_batches(self, cells, codes)
+
+    @abstractmethod
+    def having(self, numbers: Sequence[str]) -> Self:
+        """The rows that have a number in each of these columns."""
+
+    def with_scores(self) -> Self:
+        """The rows that have every score."""
+        return self.having(self.score_columns)
+
+    @abstractmethod
+    def divided(self, cells: Cells, labels: tuple[str, str], column: str, threshold: float) -> Any:
+        """The frame with two labels only: in the truth, and as predicted by the scores from a threshold on.
+
+        There is no prediction where there is no score; a column of predictions that was there is called `given`.
+        """
 
     def where_missing(self, columns: Sequence[str]) -> str:
         """The first rows that miss one of the columns, in brackets; nothing where rows have no order."""
-        import narwhals.stable.v2 as nw
-        import polars as pl
-
-        if not self.local:
+        if not self.in_order:
             return ""
-        native: pl.LazyFrame = self.frame.select(*columns).to_native()
-        missed = [pl.col(name).is_null() for name in columns]
-        missed += [pl.col(name).is_nan() for name, dtype in native.collect_schema().items() if dtype.is_float()]
-        places = native.with_row_index("row").filter(pl.any_horizontal(missed)).head(ROWS_NAMED + 1).select("row")
-        found = [str(place + 1) for place in self.predictions.fetch(nw.from_native(places))["row"].to_list()]
+        found = [str(place + 1) for place in self.missed(columns, ROWS_NAMED + 1)]
         more = ", ..." if len(found) > ROWS_NAMED else ""
         return f" (row {', '.join(found[:ROWS_NAMED])}{more}, the first being row 1)"
 
 
 def so_many(number: int) -> str:
     return f"{number:,} row" if number == 1 else f"{number:,} rows"
-
-
-def coded(schema: pl.Schema, labels: Sequence[str], truth: Coding, predicted: Coding, no_answer: int) -> pl.Expr:
-    """The cell of each row: the code of its truth, times one more than the labels, and the code of its prediction.
-
-    The code of a label is its place, counted from 1; 0 is missing, and a missing prediction is `no_answer`.
-    """
-    import polars as pl
-
-    size = len(labels) + 1
-    dtype = pl.UInt8() if size * size <= 2**8 else pl.UInt32() if size * size <= 2**32 else pl.Int64()
-    first = _coded(pl.col("truth"), schema["truth"], labels, truth, 0, dtype)
-    second = _coded(pl.col("predicted"), schema["predicted"], labels, predicted, no_answer, dtype)
-    return (first * pl.lit(size, dtype) + second).alias("cell")
-
-
-def _coded(
-    column: pl.Expr, held: pl.DataType, labels: Sequence[str], codes: Coding, missing: int, dtype: pl.DataType
-) -> pl.Expr:
-    import polars as pl
-
-    if not codes:
-        return pl.lit(missing, dtype)
-    if len(codes) <= FEW:
-        # Comparing leaves text where it is: no copy of it is made, neither here nor for Python.
-        is_it = {value: column.eq_missing(pl.lit(value)).cast(dtype) for value in codes}
-        code = reduce(add, (is_it[value] * pl.lit(code, dtype) for value, code in codes.items()))
-        return code + (1 - reduce(add, is_it.values())) * pl.lit(missing, dtype) if missing else code
-    if held.is_float() and all(value == value // 1 for value in codes):
-        column, held = column.fill_nan(None).cast(pl.Int64), pl.Int64()
-    if held.is_integer() or (not held.is_numeric() and kind(next(iter(codes))) == "text"):
-        code = column.cast(pl.String).cast(pl.Enum(list(labels))).to_physical() + 1
-    else:
-        code = column.replace_strict(list(codes), list(codes.values()), default=None, return_dtype=pl.UInt32)
-    return code.fill_null(missing).cast(dtype)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
-from operator import and_, or_
-from typing import TYPE_CHECKING, Any
+from operator import or_
+from typing import Any
 
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence import NO_ANSWER, Array, Scores
-from holdfast.predictions.rows import translated
+from holdfast.evidence import NO_ANSWER, Array, Integers, Scores
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.tally.cells import Cells
 from holdfast.tally.fingerprint import Scored
-from holdfast.tally.rows import Rows, coded, so_many
-
-if TYPE_CHECKING:
-    import narwhals.stable.v2 as nw
-    import polars as pl
+from holdfast.tally.rows import Rows, so_many
+from holdfast.wording import brief, listed, quoted
 
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -40,6 +35,17 @@ class Kept:
     cells: Array
     columns: tuple[Array, ...]
     truth: Array  # the code of each row's true label
+
+    @classmethod
+    def of(cls, cells: Cells, where: Array, columns: Sequence[Array], times: Integers | None = None) -> Kept:
+        """Rows that fall into these cells, without those that were dropped; or so many of each."""
+        which = None if times is None else np.repeat(np.arange(where.size), times)
+        if cells.dropped:
+            complete = cells.coding.complete(where)
+            which = np.flatnonzero(complete) if which is None else which[complete[which]]
+        if which is not None:
+            where, columns = where[which], [column[which] for column in columns]
+        return cls(where, tuple(columns), where // cells.coding.size)
 
     def scores(self, column: int, code: int) -> Scores:
         return Scores(self.columns[column], self.truth == code)
@@ -60,37 +66,14 @@ class Kept:
         return int(np.count_nonzero(infinite & ~missing)), int(np.count_nonzero(missing))
 
 
-def check_numeric(rows: Rows) -> None:
-    import narwhals.stable.v2 as nw
-
-    if rows.few is not None:  # read as numbers already
-        return
-    schema = rows.frame.collect_schema()
-    for name in rows.score_columns:
-        if isinstance(schema[name], (nw.String, nw.Categorical, nw.Enum, nw.Date, nw.Datetime, nw.List, nw.Struct)):
-            raise InvalidEvidence(f"The column {name} should hold numbers; it holds {schema[name]}.")
-
-
-def with_scores(rows: Rows) -> Rows:
-    """The rows that have every score; engines agree that NaN is no less than any number."""
-    import narwhals.stable.v2 as nw
-
-    present = reduce(and_, (nw.col(name).cast(nw.Float64) <= LARGEST for name in rows.score_columns))
-    return replace(rows, frame=rows.frame.filter(present), few=None)
-
-
 def leaning(rows: Rows, cells: Cells) -> str | None:
     """Of two labels that are both predicted, the one whose predictions have the higher scores on average.
 
     That looks at what the model says and never at the truth, so nothing is decided by the results.
     """
-    import narwhals.stable.v2 as nw
-
     if len(cells.labels) - (NO_ANSWER in cells.labels) != 2:
         return None
-    frame = doubles(rows.frame, rows.score_columns)
-    counted = rows.counted(("predicted",), frame, nw.col(rows.score_columns[0]).mean().alias("mean"))
-    means = {cells.predicted_codes.get(row["predicted"]): row["mean"] for row in counted.rows(named=True)}
+    means = {cells.coding.predicted.get(value): mean for value, mean in rows.means().items()}
     first, second = (means.get(code) for code, label in enumerate(cells.labels, 1) if label != NO_ANSWER)
     if first is None or second is None or first == second:
         return None
@@ -169,68 +152,9 @@ def own_threshold(kept: Kept, column: int, code: int, size: int) -> float | None
 
 def read_kept(rows: Rows, cells: Cells) -> Kept:
     """All scores at once."""
-    if rows.few is not None and cells.of_rows is not None:
-        kept = _kept(cells, cells.of_rows, [rows.few[name] for name in rows.score_columns])
-    else:
-        kept = _kept_there(rows, cells)
+    kept = rows.scored(cells)
     refuse_unfit(rows, *kept.unfit())
     return kept
-
-
-def _kept_there(rows: Rows, cells: Cells) -> Kept:
-    """The scores as their engine gives them."""
-    import narwhals.stable.v2 as nw
-
-    if rows.local:
-        native: pl.LazyFrame = rows.frame.to_native()
-    else:  # where rows live elsewhere, only counts come back
-        native = rows.counted(
-            ("truth", "predicted", *rows.score_columns), doubles(rows.frame, rows.score_columns)
-        ).lazy()
-    return _of_frame(rows.predictions.fetch(nw.from_native(_beside_cells(native, rows, cells))), cells)
-
-
-def kept_in_batches(rows: Rows, cells: Cells, size: int) -> Iterator[Kept]:
-    """The same a batch of local rows at a time."""
-    query = _beside_cells(rows.frame.to_native(), rows, cells)
-    with translated(rows.predictions.source):
-        for read in query.collect_batches(chunk_size=size, maintain_order=False, engine="streaming"):
-            yield _of_frame(read, cells)
-
-
-def _beside_cells(native: pl.LazyFrame, rows: Rows, cells: Cells) -> pl.LazyFrame:
-    import polars as pl
-
-    cell = coded(native.collect_schema(), cells.labels, cells.truth_codes, cells.predicted_codes, cells.no_answer)
-    scores = (pl.col(name).cast(pl.Float64) for name in rows.score_columns)
-    return native.select(cell, *scores, *([] if rows.local else ["times"]))
-
-
-def _of_frame(read: pl.DataFrame, cells: Cells) -> Kept:
-    times = read["times"].cast(int).to_numpy() if "times" in read.columns else None
-    return _kept(cells, read["cell"].to_numpy(), [each for each in read if each.name.startswith("score")], times)
-
-
-def _kept(cells: Cells, where: Array, scores: Sequence[pl.Series], times: Array | None = None) -> Kept:
-    size, columns = len(cells.labels) + 1, tuple(_array(column) for column in scores)
-    which = None if times is None else np.repeat(np.arange(where.size), times)
-    if cells.dropped:
-        complete = (where >= size) & (where % size > 0)
-        which = np.flatnonzero(complete) if which is None else which[complete[which]]
-    if which is not None:
-        where, columns = where[which], tuple(column[which] for column in columns)
-    return Kept(where, columns, where // size)
-
-
-def _array(column: pl.Series) -> Array:
-    return (column.fill_null(float("nan")) if column.null_count() else column).to_numpy()
-
-
-def doubles(frame: nw.LazyFrame[Any], names: Sequence[str]) -> nw.LazyFrame[Any]:
-    """The labels, and every score as a float of 64 bits."""
-    import narwhals.stable.v2 as nw
-
-    return frame.select("truth", "predicted", *(nw.col(name).cast(nw.Float64) for name in names))
 
 
 def refuse_unfit(rows: Rows, infinite: int, missing: int) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER
 from holdfast.predictions.spelling import number_in, spelled
-from holdfast.predictions.wording import quoted, some
 from holdfast.tally.labels import PAIRS, check_alike
+from holdfast.wording import quoted, some
 
 FEWEST = 10  # rows: a coin is wrong so often in a row once in a thousand times
 MANY = 100  # rows from which on it cannot be chance even where hardly any answer occurs twice

@@ -170,12 +170,12 @@ def _check(undecided: object) -> None:
 
 def _message(decision: Decision) -> str:
     """The claim; where there are several, those that are not proven, a line each."""
-    from holdfast.render.ci.verdict import MOST_TOLD, conditions, foremost, tally, verdict
+    from holdfast.render.ci.verdict import MOST_TOLD, foremost, tally, verdict
 
     if not decision.parts:
         return verdict(decision)
     missed = [f"  {verdict(part)}" for part in foremost(decision, MOST_TOLD) if not part]
-    rest = sum(not part for part in conditions(decision)) - len(missed)
+    rest = sum(not part for part in decision.leaves()) - len(missed)
     return "\n".join([f"{tally(decision)}:", *missed, *([f"  ... and {rest:,} more"] if rest else [])])
 
 

@@ -47,9 +47,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def _properties(decision: Decision) -> Iterator[tuple[str, object]]:
-    from holdfast.render.ci.verdict import MOST_TOLD, conditions, tally, verdict
+    from holdfast.render.ci.verdict import MOST_TOLD, tally, verdict
 
-    parts = list(conditions(decision))
+    parts = list(decision.leaves())
     if len(parts) <= MOST_TOLD:
         yield from ((SAID, f"{part.answer}: {verdict(part)}") for part in parts)
     else:

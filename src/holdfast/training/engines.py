@@ -18,9 +18,9 @@ from threading import current_thread, main_thread
 from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.wording import brief, quoted
 from holdfast.training.fit import Fit, Outcome, Work, run_all
 from holdfast.training.parcel import Parcel, opened, parcelled
+from holdfast.wording import brief, quoted
 
 Batch = tuple[int, ...]
 Take = Callable[[], Batch | None]

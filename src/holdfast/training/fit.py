@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.wording import brief, quoted
 from holdfast.training.given import Codes, by_pairs, named, taken
 from holdfast.training.threads import one_thread
+from holdfast.wording import brief, quoted
 
 if TYPE_CHECKING:
     from holdfast.resampling import Plan

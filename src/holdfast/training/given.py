@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.predictions.arrays import label_column
-from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, quoted
+from holdfast.predictions.arrays import read_labels
+from holdfast.predictions.spelling import kind, spelled
 from holdfast.tally.labels import ordered
+from holdfast.wording import brief, quoted
 
 Codes = NDArray[np.int32]
 NEEDED = ("get_params", "fit", "predict")
@@ -71,22 +71,21 @@ def _regressor(estimator: Any) -> bool:
 
 def labelled(y: Any, rows: int) -> tuple[NDArray[Any], Codes]:
     """The distinct labels in sorted order, and the place among them of each row's."""
-    import polars as pl
-
-    column = label_column("y", y)
+    column = read_labels("y", y)
     if len(column) != rows:
         raise InvalidEvidence(f"y has {len(column):,} labels and the plan {rows:,} rows; they should be of one length.")
-    if column.null_count():
-        row = int(column.is_null().arg_max() or 0)
+    if column.missing:
+        row = int(np.argmax(column.codes < 0))
         raise InvalidEvidence(
-            f"y misses {column.null_count():,} of {rows:,} labels, the first in row {row}. "
+            f"y misses {column.missing:,} of {rows:,} labels, the first in row {row}. "
             "Leave out the rows without a label."
         )
-    if column.dtype.is_float() and (fractions := column.filter(column != column.floor())).len():
-        raise InvalidEvidence(f"y should hold labels; it holds numbers such as {fractions[0]}. Make classes of them.")
-    labels = column.unique().sort()
-    places = pl.int_range(len(labels), dtype=pl.Int32, eager=True)
-    return labels.to_numpy(), column.replace_strict(labels, places, return_dtype=pl.Int32).to_numpy()
+    values = column.distinct
+    fractions = column.placed([isinstance(value, float) and value != value // 1 for value in values], 0, np.bool_)
+    if fractions.any():
+        first = values[column.codes[fractions.argmax()]]
+        raise InvalidEvidence(f"y should hold labels; it holds numbers such as {first}. Make classes of them.")
+    return np.array(values, object if kind(values[0]) == "text" else None), column.codes
 
 
 def declared_labels(y: Any, rows: int, labels: Sequence[object] | None) -> tuple[str, ...] | None:

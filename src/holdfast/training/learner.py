@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.wording import quoted
 from holdfast.training.given import named
+from holdfast.wording import quoted
 
 LONGEST_NAME = 120  # characters of a learner in a sentence
 LONGEST_VALUE = 200  # of a parameter

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.training.declared import Column, Takes, columns_of, taken_by
 from holdfast.training.fit import FoldFailed
 from holdfast.training.given import checked
+from holdfast.wording import brief, listed, quoted
 
 Prepare = Literal["auto", "none"]
 PREPARE: tuple[str, ...] = get_args(Prepare)
@@ -33,12 +33,6 @@ class Prepared:
     encoded: tuple[str, ...] = ()  # one-hot
     imputed: tuple[str, ...] = ()  # by the median
     advice: str = ""  # of columns that were handed over, for whom they may be too much
-
-    def to_dict(self) -> dict[str, list[str]] | None:
-        """The columns by what was done to them, ready for JSON; None where all went as they are."""
-        if not self.encoded and not self.imputed:
-            return None
-        return {"one_hot": [*self.encoded], "median": [*self.imputed]}
 
     @property
     def notes(self) -> list[str]:
@@ -88,9 +82,11 @@ def prepared(estimator: Any, X: Any, prepare: Prepare = "auto") -> Prepared:  # 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.pipeline import make_pipeline
     >>> X = pl.DataFrame({"age": [20, None, 40], "colour": ["red", "blue", "red"]})
-    >>> prepared(GaussianNB(), X).to_dict()
-    {'one_hot': ['colour'], 'median': ['age']}
-    >>> prepared(make_pipeline(GaussianNB()), X).to_dict()
+    >>> made = prepared(GaussianNB(), X)
+    >>> made.encoded, made.imputed
+    (('colour',), ('age',))
+    >>> prepared(make_pipeline(GaussianNB()), X).notes
+    []
     """
     if prepare not in PREPARE:
         raise UnknownName("way to prepare columns", prepare, PREPARE)

@@ -13,7 +13,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.wording import quoted
 from holdfast.training.engines import Queue, cores, engine_of, fitted, known, ready
 from holdfast.training.fit import Failure, Fit, FoldFailed, Outcome, Work, packed, run
 from holdfast.training.fits import Fits
@@ -21,6 +20,7 @@ from holdfast.training.given import checked, labelled, told
 from holdfast.training.given import tabled as examples
 from holdfast.training.store import Store
 from holdfast.training.threads import one_thread
+from holdfast.wording import quoted
 
 if TYPE_CHECKING:
     from holdfast.resampling import Plan

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from holdfast.errors import HoldfastError
 from holdfast.files import write_whole, written
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief
 from holdfast.training.fit import Fit, Work
 from holdfast.training.given import fingerprint
 from holdfast.training.identity import changes, identity_of
 from holdfast.training.parts import packed, unpacked
+from holdfast.wording import brief
 
 if TYPE_CHECKING:
     from holdfast.training.fits import Fits

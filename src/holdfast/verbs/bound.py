@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.bounds.designs import finite_for, sum_of_limits
+from holdfast.bounds.influence import best_thresholds, influence
 from holdfast.bounds.squares import LARGEST
 from holdfast.catalog import Bound, find, methods
-from holdfast.claims import Claim, Side, chance_of_error
+from holdfast.claims import Assumption, Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import (
     Array,
@@ -27,13 +30,14 @@ from holdfast.evidence import (
     Weighted,
     numbers,
 )
-from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.evidence.folds.means import FoldMeans
 from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
-from holdfast.evidence.pairs.influence import KinkedSway, SmoothSway
-from holdfast.evidence.pairs.paired_table import Joint
+from holdfast.evidence.grades import Grades
+from holdfast.evidence.need import Need
 from holdfast.evidence.pairs.separate import Apart
 from holdfast.evidence.pools.gibbs import Gibbs
 from holdfast.evidence.pools.graded import Levels
@@ -48,6 +52,7 @@ from holdfast.verify import worst_coverage
 
 ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before the wider
     Strata: ("fisher",),
+    Grades: ("nested-fisher",),
     Proportions: ("union",),
     Box: ("box",),
     Weighted: ("jackknife",),
@@ -57,15 +62,13 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Distance: ("ks-band",),
     Paired: ("paired-fisher", "tango"),
     PairedScores: ("paired-delong",),
-    SmoothSway: ("influence",),
-    KinkedSway: ("best-thresholds",),
     Apart: ("apart",),
-    Joint: ("jackknife",),
     AtPrevalence: ("rectangle",),
     CalibrationError: ("signs",),
     ChosenBins: ("chosen-bins",),
     FoldCounts: ("geometric-merge", "bayle"),
     FoldMeans: ("geometric-merge-kl", "bayle"),
+    FoldRatio: ("fold-bets",),
     Progressive: ("progressive",),
     RepeatedValues: ("bouckaert-frank",),
     FoldValues: ("nadeau-bengio",),
@@ -91,6 +94,7 @@ def bound(
     evidence
         `Counts(k, n)` or `Losses(x)`; arrays inside give arrays of limits. Losses in the order in which the examples
         were drawn may say so, `Losses(x, order="drawn")`: methods that bet on them one by one have a proof only then.
+        Where a loss can only be one of a few, declare it, `Losses(x, levels=(0, 0.5, 1))`: limits are narrower.
     method
         A name of the catalog (`hf.methods()`). By default the guaranteed one for this kind of evidence.
     confidence, delta
@@ -109,6 +113,11 @@ def bound(
     """
     _check_evidence(evidence)
     level = chance_of_error(confidence, delta)
+    if isinstance(evidence, Losses) and evidence.levels and (method is None or not find(method).fits(evidence)):
+        by_level = evidence.condensed
+        chosen = default_methods(by_level)[0] if method is None else find(method)
+        claim = chosen(by_level, level, side, **({} if unlabelled is None else {"unlabelled": unlabelled}))
+        return replace(claim, measure="mean-loss", assumes=(*claim.assumes, Assumption.KNOWN_LEVELS))
     parameters: dict[str, Any] = {} if unlabelled is None else {"unlabelled": unlabelled}
     chosen = find(method) if method is not None else default_method(evidence, unlabelled is not None)
     return chosen(evidence, level, side, **parameters)
@@ -131,8 +140,11 @@ def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
         return (default_method(evidence),)
     if isinstance(evidence, Pool):
         return (_for_pool(evidence),)
-    if isinstance(evidence, Clusters):
-        return (_for_clusters(evidence),)
+    if isinstance(evidence, Ratio):
+        return (finite_for(evidence), influence) if evidence.has(Need.CAPPED) else (influence,)
+    if isinstance(evidence, Influence):
+        soft = influence if evidence.smooth else best_thresholds
+        return (sum_of_limits, soft) if evidence.has(Need.TERMS) else (soft,)
     for kind, names in ANSWERS.items():
         if isinstance(evidence, kind):
             found = tuple(find(name) for name in names)
@@ -151,12 +163,6 @@ def _for_pool(pool: Pool) -> Bound:
         return find("hypergeometric-levels")
     few_enough = pool.has("values") and np.all(pool.n <= np.minimum(LARGEST, 2 * pool.unlabelled))
     return find("squares-pool" if few_enough else "hoeffding-difference")
-
-
-def _for_clusters(clusters: Clusters) -> Bound:
-    """By how many clusters hold anything, so that a group is answered as its rows by themselves would be."""
-    filled = np.count_nonzero(clusters.parts.n, axis=-1)
-    return find("squares" if np.all(filled <= LARGEST) else "cluster-sums")
 
 
 def every_bound(
@@ -194,12 +200,10 @@ def p_value(evidence: Sample, null: ArrayLike, side: Side = "both", method: str 
     _check_evidence(evidence)
     chosen = find(method) if method is not None else default_method(evidence)
     chosen.check(evidence, side)
-    low, high = (evidence.low, evidence.high) if isinstance(evidence, Losses) else (0.0, 1.0)
-    value = numbers("null", null)
+    low, high, value = evidence.scale.low, evidence.scale.high, numbers("null", null)
     if not np.all((value > low) & (value < high)):
         raise HoldfastError(f"The null must lie strictly between {low:g} and {high:g}; got {null!r}.")
-    unit = (value - low) / (high - low)
-    found = solve_for_delta(chosen, evidence, unit, side)
+    found = solve_for_delta(chosen, evidence, evidence.scale.share(value), side)
     return found.item() if found.ndim == 0 else found
 
 

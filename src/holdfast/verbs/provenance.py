@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from functools import cache
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields
+from functools import cache, wraps
 from inspect import signature
-from typing import Any
+from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 import numpy as np
 
 from holdfast.catalog import Bound, Measure
 from holdfast.evidence.costs import Costs
+from holdfast.predictions.design import COLUMNS, Design
 
+USUAL = {each.name: each.default for each in fields(Design)}
+KEYWORDS = "drawn"  # what verbs call all that a design takes, where it is given by its names
 LONGEST = 400  # characters of one option: a matrix of costs of many labels is not written out
+
+
+class Called(Protocol):
+    """What knows the call, or the command, that made it."""
+
+    @property
+    def command(self) -> str | None: ...
+
+    def with_command(self, command: str) -> Self: ...
+
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer", bound=Called)
+
+
+def recorded(without: Collection[str]) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+    """The answer of the verb knows the call that made it, `without` the rows that went into it."""
+
+    def decorate(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
+        expected = signature(verb)
+
+        @wraps(verb)
+        def call(*args: Given.args, **options: Given.kwargs) -> Answer:
+            answer = verb(*args, **options)
+            if answer.command is not None:  # of another verb, which it has called for this one
+                return answer
+            given = expected.bind(*args, **options).arguments
+            return answer.with_command(called(verb, given, without))
+
+        return call
+
+    return decorate
 
 
 def called(verb: Callable[..., Any], given: Mapping[str, Any], without: Collection[str]) -> str:
@@ -24,10 +60,24 @@ def called(verb: Callable[..., Any], given: Mapping[str, Any], without: Collecti
     >>> called(judge, {"rows": [1, 2], "bins": np.array([0, 0.5, 1]), "side": "both"}, without=["rows"])
     'holdfast.judge(bins=[0.0, 0.5, 1.0])'
     """
-    usual = _defaults(verb)
-    told = {name: _written(value) for name, value in given.items() if name not in without and value is not usual[name]}
+    usual = {**USUAL, **_defaults(verb)}
+    stated = {name: value for name, value in _by_name(verb, given) if name not in without}
+    told = {name: _written(value) for name, value in stated.items() if value is not usual[name]}
     options = ", ".join(f"{name}={text}" for name, text in told.items() if text != _written(usual[name]))
     return f"holdfast.{verb.__name__}({options})"
+
+
+def _by_name(verb: Callable[..., Any], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What was given and, in place of a design, what that says of all rows together."""
+    design, keywords = given.get("design"), given.get(KEYWORDS, {})
+    facts = dict(vars(design)) if isinstance(design, Design) else {}
+    facts |= {name: value for name, value in keywords.items() if value is not None}
+    expected = _defaults(verb)
+    for name in expected if "design" in expected else given:
+        if name == "design":
+            yield from ((fact, facts[fact]) for fact in USUAL if fact in facts and fact not in COLUMNS)
+        elif name in given and name != KEYWORDS:
+            yield name, given[name]
 
 
 @cache

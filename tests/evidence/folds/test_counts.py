@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from holdfast.errors import InvalidEvidence
@@ -51,6 +50,7 @@ def test_the_mirror_and_both_ends(folds: FoldSample) -> None:
     assert both.complement.tolist() == [folds.complement, turned.complement]
     assert turned.variances.tolist() == pytest.approx(folds.variances.tolist())
     assert both.n.tolist() == [folds.n, folds.n]
+    assert both.variances.shape == both.shares.shape == both.sizes.shape == (2, 3)
 
 
 def test_several_are_joined_in_a_row() -> None:
@@ -79,24 +79,6 @@ def test_flags_say_what_may_be_promised() -> None:
     assert FoldMeans([0.1], [2], s2=0.0).has("s2")
     assert not FoldMeans([0.1], [2]).has("s2")
     assert not UNEVEN.has("values")
-
-
-def test_examples_and_the_numbers_of_their_folds() -> None:
-    generator = np.random.default_rng(0)
-    fold, losses = generator.permutation(np.arange(20) % 3), generator.random((4, 20))
-    made = FoldMeans.of(losses, fold, 3)
-    for place in range(3):
-        own = losses[:, fold == place]
-        assert made.shares[:, place] == pytest.approx(own.mean(axis=1), rel=1e-13)
-        assert made.variances[:, place] == pytest.approx(own.var(axis=1), rel=1e-10)
-    counted = FoldCounts.of(losses < 0.3, fold, 3, stratified=True)
-    assert counted.k.tolist() == [[int((row[fold == j] < 0.3).sum()) for j in range(3)] for row in losses]
-    assert counted.stratified
-    assert FoldCounts.of([True], [1], 3).sizes.tolist() == [0, 1, 0]
-    with pytest.raises(InvalidEvidence, match="number of its fold, from 0 to 1"):
-        FoldCounts.of([True, False], [0, 2], 2)
-    with pytest.raises(InvalidEvidence, match="number of its fold"):
-        FoldMeans.of([0.5, 0.5, 0.5], [0, 1], 2)
 
 
 def test_what_is_no_evidence_is_refused() -> None:

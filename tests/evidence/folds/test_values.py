@@ -72,14 +72,3 @@ def test_what_is_no_evidence_is_refused() -> None:
     ):
         with pytest.raises(InvalidEvidence, match=said):
             wrong()
-
-
-def test_nested_ones_are_joined_in_a_row() -> None:
-    inner = np.random.default_rng(0).integers(1, 5, (2, 1, 3, 3))
-    one, two = Nested([[1, 2, 3]], inner[0], 10), Nested([[9, 5, 3]], inner[1] * 2.5, 10, 0.0, 5.0)
-    joined = Nested.joined([one, two])
-    claims, alone = find("nested-cv")(joined), [find("nested-cv")(each) for each in (one, two)]
-    assert claims.upper.tolist() == pytest.approx([claim.upper for claim in alone])
-    assert claims.estimate.tolist() == pytest.approx([claim.estimate for claim in alone])
-    assert claims.n.tolist() == [30, 30]
-    assert one.alike == two.alike

@@ -12,7 +12,8 @@ from holdfast.bounds.bounded import maurer_pontil
 from holdfast.catalog import Bound
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Losses
-from holdfast.evidence.pairs.loss_differences import Gaps, gap_of, share_of
+from holdfast.evidence.pairs.loss_differences import Gaps, share_of
+from holdfast.evidence.scale import Differences
 
 
 def some(most: float, n: int = 200, seed: int = 0) -> np.ndarray:
@@ -34,10 +35,10 @@ def test_mean_and_variance_are_those_of_the_values() -> None:
 
 def test_a_share_and_its_opposite_stand_for_opposite_differences_to_the_last_bit() -> None:
     gaps = np.random.default_rng(1).uniform(-1, 1, 10_000) ** 3  # with digits finer than those of one
-    shares = share_of(gaps)
+    shares, scale = share_of(gaps), Differences()
     assert np.array_equal(share_of(-gaps), 1.0 - shares)
-    assert np.array_equal(gap_of(shares), -gap_of(1.0 - shares))
-    assert np.allclose(gap_of(shares), gaps, rtol=0, atol=2.0**-52)
+    assert np.array_equal(scale.units(shares), -scale.units(1.0 - shares))
+    assert np.allclose(scale.units(shares), gaps, rtol=0, atol=2.0**-52)
 
 
 @pytest.mark.parametrize("bound", [betting, maurer_pontil], ids=lambda bound: bound.name)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.errors import HoldfastError
-from holdfast.evidence.pools import panel as module
+from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence.pools.panel import Panel
 from tests.snapshots import matches, messages
 
@@ -34,15 +33,6 @@ def test_all_pairs_are_counted_as_a_loop_counts_them(models: int, n: int) -> Non
         assert paired.n[place] == n
 
 
-def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    panel, blocked = drawn(4, 30_001), drawn(4, 30_001)
-    whole = panel.paired()
-    monkeypatch.setattr(module, "WORDS", 1)
-    some = blocked.paired()
-    assert whole.won.tolist() == some.won.tolist()
-    assert whole.lost.tolist() == some.lost.tolist()
-
-
 def test_swapping_the_models_swaps_won_and_lost() -> None:
     panel = drawn(2, 500)
     here, there = panel.paired(), panel.among(["m1", "m0"]).paired()
@@ -64,14 +54,14 @@ def test_shares_are_no_counts() -> None:
     panel = Panel(("a", "b"), (tries - right) / tries, tries=tries, right=right)
     assert panel.sampled
     assert not panel.counted
-    assert panel.samples.parts.k.tolist() == [[1, 3], [0, 1]]
+    assert panel.samples.each.k.tolist() == [[1, 3], [0, 1]]
     assert float(panel.difference(0, 1).units(panel.difference(0, 1).mean)) == pytest.approx((0.5 + 0.75 - 1) / 2)
 
 
 def test_counts_say_it_all_unless_examples_hang_together() -> None:
     plain = drawn(2, 10)
     assert plain.counted
-    assert plain.samples.parts.k.tolist() == plain.wrong.astype(int).tolist()
+    assert plain.samples.each.k.tolist() == plain.wrong.astype(int).tolist()
     clustered = Panel(plain.models, plain.wrong, clusters=np.zeros(10, np.int64))
     assert not clustered.counted
 
@@ -98,6 +88,11 @@ def test_models_chosen_from_a_panel_keep_what_they_had() -> None:
     assert some.scores is not None
     assert some.scores[:, 0].tolist() == [6.0, 0.0]
     assert some.rows == 7
+    assert panel.paired().won.tolist() == [1, 1, 1]  # which is kept, and is not that of the models chosen
+    assert panel.among(["c", "a"]).paired().won.tolist() == [1]
+    for wrong in (["a"], ["a", "a"], []):
+        with pytest.raises(InvalidEvidence, match=r"at least two models|stands twice"):
+            panel.among(wrong)
 
 
 def made(models: tuple[str, ...] = ("a", "b"), wrong: Any = ((True, False), (False, False)), **given: Any) -> Panel:

@@ -46,6 +46,13 @@ def test_strange_pools(wrong: dict[str, Any]) -> None:
         Pool(given.pop("sample"), given.pop("unlabelled"), **given)
 
 
+def test_what_does_not_match_is_named_with_its_shapes() -> None:
+    with pytest.raises(HoldfastError, match=r"unlabelled examples of matching shapes; got \(3,\) and \(2,\)\.$"):
+        Pool(Counts([1, 2, 3], 10), [5, 6])
+    with pytest.raises(HoldfastError, match=r"losses and divergences of matching shapes; got \(3,\) and \(2,\)\.$"):
+        Gibbs(Counts([1, 2, 3], 10), [0.5, 0.6])
+
+
 def test_counts_have_no_values_and_any_levels() -> None:
     pool = Pool(Counts(3, 10), 5, levels=3)
     assert not pool.has("values")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.render.ci.verdict import condition_line, conditions, tally, verdict
+from holdfast.render.ci.verdict import condition_line, tally, verdict
 from holdfast.report import Answer, Decision
 from tests.decisions import HOSTILE, decided, together
 from tests.snapshots import matches
@@ -39,8 +39,8 @@ def test_labels_stay_on_the_line(label: str) -> None:
 def test_conditions_are_found_however_deep() -> None:
     inner = together(decided(Answer.OPEN, "a"), decided(Answer.PROVEN, "b"))
     outer = together(decided(Answer.PROVEN, "c"), inner, decided(Answer.REFUTED, "d"))
-    assert [part.label for part in conditions(outer)] == ["c", "a", "b", "d"]
+    assert [part.label for part in outer.leaves()] == ["c", "a", "b", "d"]
     assert tally(outer) == "2 proven, 1 refuted, 1 not enough data"
     alone = decided()
-    assert list(conditions(alone)) == [alone]
+    assert list(alone.leaves()) == [alone]
     assert tally(alone) == "1 proven"

@@ -11,16 +11,10 @@ import holdfast as hf
 from holdfast.catalog import find, find_procedure, methods, procedures
 from holdfast.claims import Coverage, Guarantee
 from holdfast.evidence import Counts, Losses
+from holdfast.render.phrases import claim_sentence as headline
 from holdfast.render.text.catalog import method_parts, methods_parts, procedure_parts
-from holdfast.render.text.text import (
-    as_text,
-    claim_parts,
-    coverage_parts,
-    headline,
-    plan_parts,
-    report_parts,
-    wrapped,
-)
+from holdfast.render.text.text import as_text, bounds_parts, claim_parts, coverage_parts, plan_parts
+from holdfast.wording import wrapped
 from tests.snapshots import matches
 
 VALUES = [0.1, 0.3, 0.2, 0.2, 0.1, 0.4, 0.2, 0.3, 0.1, 0.2] * 3
@@ -82,8 +76,8 @@ def test_claims_of_arrays() -> None:
 
 def test_every_bound() -> None:
     told = [
-        as_text(*report_parts(hf.every_bound(Counts(8, 30)))),
-        as_text(*report_parts(hf.every_bound(Losses(VALUES), side="upper", confidence=0.9))),
+        as_text(*bounds_parts(hf.every_bound(Counts(8, 30)))),
+        as_text(*bounds_parts(hf.every_bound(Losses(VALUES), side="upper", confidence=0.9))),
     ]
     matches("text_every_bound", fits_the_page("\n\n".join(told)))
     assert "Choosing the narrowest after looking voids the guarantee" in " ".join(told[0].split())

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.formats import content, text
+from holdfast.sources import content
+from holdfast.sources.formats import text
 from holdfast.sources.formats.text import Text, examine
 from tests.snapshots import matches, messages
 

@@ -13,6 +13,7 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence.folds.folds import Folds
+from holdfast.sources.models import fold_table
 from holdfast.sources.models.folds import read_folds
 from tests import needs
 from tests.snapshots import matches, messages
@@ -129,6 +130,26 @@ def test_frames_of_any_library() -> None:
     assert read_folds(pl.LazyFrame(columns)).values.tolist() == expected
     assert read_folds(needs.module("pandas").DataFrame(columns)).values.tolist() == expected
     assert read_folds(needs.module("pyarrow").table(columns)).values.tolist() == expected
+
+
+@pytest.mark.parametrize("kind", ["parquet", "ndjson", "ipc", "ipc_stream"])
+def test_files_of_every_kind(kind: str) -> None:
+    getattr(pl.read_csv(LONG.encode()), f"write_{kind}")("folds")
+    assert read_folds("folds").values.tolist() == read(LONG).values.tolist()
+
+
+def test_too_many_cells_are_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fold_table, "LARGEST", 19)
+    with pytest.raises(HoldfastError, match=r"^folds\.csv has 20 cells, too many for the results of folds\.$"):
+        read(LONG)
+
+
+def test_several_files_are_one_table() -> None:
+    header, *rows = LONG.strip().split("\n")
+    for place, row in enumerate(rows):
+        Path(f"{place}.csv").write_text(f"{header}\n{row}\n")
+    expected = read_folds(["0.csv", "1.csv", "2.csv", "3.csv"])
+    assert expected.values.tolist() == read_folds("[0-3].csv").values.tolist() == read(LONG).values.tolist()
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

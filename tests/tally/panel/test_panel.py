@@ -10,6 +10,7 @@ import pytest
 
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.pools.panel import Panel
+from holdfast.predictions.design import Design
 from holdfast.tally.panel.panel import panel_of_arrays
 from tests.snapshots import matches, messages
 
@@ -55,7 +56,7 @@ def test_right_or_wrong() -> None:
 
 def test_scores_and_clusters() -> None:
     scores = {"b": [0.1, 0.2, 0.3, 0.4], "a": [1, 2, 3, 4]}  # found by name, not by order
-    panel = panel_of_arrays(TRUTH, SAID, scores, clusters=["p", "q", "p", "r"], positive="y")
+    panel = panel_of_arrays(TRUTH, SAID, scores, design=Design(clusters=["p", "q", "p", "r"]), positive="y")
     assert panel.scores is not None
     assert panel.scores.tolist() == [[1, 2, 3, 4], [0.1, 0.2, 0.3, 0.4]]
     assert panel.positive == "y"
@@ -67,7 +68,7 @@ GAPS = {"a": ["x", None, "y", "x"], "b": ["y", None, None, "x"]}
 
 
 def test_items_without_an_answer_are_left_out() -> None:
-    panel = panel_of_arrays(TRUTH, GAPS, clusters=[5, 5, 6, 7], missing="drop")
+    panel = panel_of_arrays(TRUTH, GAPS, design=Design(clusters=[5, 5, 6, 7]), missing="drop")
     assert panel.wrong.tolist() == [[False, False], [True, False]]
     assert (panel.rows, panel.dropped, panel.missing) == (4, 2, {"answer": 3})
     assert panel.clusters is not None
@@ -104,12 +105,12 @@ def test_the_fingerprint_has_no_order() -> None:
     said = {name: random.integers(0, 3, 200) for name in "abc"}
     score = {name: random.random(200) for name in "abc"}
     parts = random.integers(0, 40, 200)
-    here = panel_of_arrays(truth, said, score, clusters=parts, positive=1)
+    here = panel_of_arrays(truth, said, score, design=Design(clusters=parts), positive=1)
     shuffled = panel_of_arrays(
         truth[order],
         {name: said[name][order] for name in "cab"},
         {name: score[name][order] for name in "bca"},
-        clusters=100 - parts[order],
+        design=Design(clusters=100 - parts[order]),
         positive=1,
         labels=[2, 1, 0, 7],
     )
@@ -128,8 +129,8 @@ def test_the_fingerprint_sees_every_change() -> None:
         "answers moved within a model": panel_of_arrays(truth, {**said, "a": [0, 0, 1, 0]}),
         "scores": panel_of_arrays(truth, said, score),
         "other scores": panel_of_arrays(truth, said, {**score, "a": [0.1, 0.1, 0.1, 0.3]}),
-        "clusters": panel_of_arrays(truth, said, clusters=[1, 1, 2, 2]),
-        "other clusters": panel_of_arrays(truth, said, clusters=[1, 2, 2, 1]),
+        "clusters": panel_of_arrays(truth, said, design=Design(clusters=[1, 1, 2, 2])),
+        "other clusters": panel_of_arrays(truth, said, design=Design(clusters=[1, 2, 2, 1])),
         "right or wrong": panel_of_arrays(correct={"a": [1, 1, 0, 1], "b": [0, 1, 1, 1]}),
     }
     assert len({panel.fingerprint for panel in found.values()}) == len(found) - 1
@@ -156,7 +157,7 @@ def test_refusals() -> None:
         "missing, and nothing left": lambda: panel_of_arrays(TRUTH, {"a": [None] * 4, "b": TRUTH}, missing="drop"),
         "missing in models with long names": lambda: panel_of_arrays(TRUTH, names),
         "missing score": lambda: panel_of_arrays(TRUTH, SAID, {"a": [1, 2, 3, None], "b": [1, 2, 3, 4]}, positive="x"),
-        "missing cluster": lambda: panel_of_arrays(TRUTH, SAID, clusters=[1, None, 2, 3]),
+        "missing cluster": lambda: panel_of_arrays(TRUTH, SAID, design=Design(clusters=[1, None, 2, 3])),
         "scores of another model": lambda: panel_of_arrays(TRUTH, SAID, {"a": [1] * 4, "c": [1] * 4}),
         "scores of right or wrong": lambda: panel_of_arrays(None, None, {"a": [1]}, correct={"a": [1], "b": [1]}),
         "scores of what": lambda: panel_of_arrays(TRUTH, SAID, {"a": [1] * 4, "b": [1] * 4}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from holdfast.catalog import measures
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.render.page import page_html
+from holdfast.tally import reading
 from tests.snapshots import matches, messages
 
 TRUTH = ["spam", "ham"] * 30
@@ -154,6 +157,24 @@ def test_very_many_labels_are_answered_together() -> None:
     assert told["error-rate"].estimate == 0.0
     assert not [line for line in told.lines if line.label is not None]
     assert any("100,000 labels" in note for note in told.details["notes"])
+
+
+@pytest.mark.parametrize("design", [{}, {"clusters": np.arange(600) // 4}, {"weights": 1 + np.arange(600) % 3}])
+def test_an_average_over_many_classes_is_that_of_the_rates(
+    design: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 9, 600)
+    said = np.where(random.random(600) < 0.7, truth, random.integers(0, 9, 600))
+    asked: dict[str, Any] = {"only": ["balanced-accuracy", "macro-precision", "macro-f1"], "method": "influence"}
+    several = hf.assess(truth, said, **asked, **design)
+    monkeypatch.setattr(reading, "MOST_TERMS", 3)
+    many = hf.assess(truth, said, **asked, **design)
+    for one, other in zip(many.lines, several.lines, strict=True):
+        assert one.claim.method == other.claim.method == "influence"
+        assert (one.claim.estimate, one.claim.lower, one.claim.upper, one.claim.n) == pytest.approx(
+            (other.claim.estimate, other.claim.lower, other.claim.upper, other.claim.n), rel=1e-12
+        )
 
 
 def test_curves_come_with_the_scores(report: hf.Report) -> None:

@@ -10,10 +10,10 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Scores
 from holdfast.predictions import Predictions
 from holdfast.tally import Tally, tally
-from holdfast.verbs.answers import Ask
+from holdfast.verbs.asking import Inquiry
 from holdfast.verbs.assess.calibration import calibration_questions
 
-ASK = Ask(np.asarray(0.05), "both")
+ASK = Inquiry(np.asarray(0.05), "both")
 
 
 def counted(digits: int = 6) -> Tally:
@@ -25,40 +25,42 @@ def counted(digits: int = 6) -> Tally:
 
 def test_one_line_unless_bins_are_asked_for() -> None:
     found = calibration_questions(counted())
-    (line,) = ASK.answers(found.questions)
+    (line,) = ASK.lines(found.questions)
     assert (line.measure, line.label, line.claim.method) == ("ece", "ill", "signs")
     assert line.claim.guarantee is Guarantee.FINITE
-    assert (found.details, found.notes) == ({}, [])
+    assert (found.bins, found.notes) == (None, [])
 
 
 def test_bins_share_delta_and_assume_that_they_were_fixed() -> None:
     found = calibration_questions(counted(), bins=4)
-    first, *lines = ASK.answers(found.questions)
+    first, *lines = ASK.lines(found.questions)
     assert first.measure == "ece"
     assert [line.label for line in lines] == ["[0, 0.25)", "[0.25, 0.5)", "[0.5, 0.75)", "[0.75, 1]"]
-    for line, told in zip(lines, found.details["calibration"]["bins"], strict=True):
+    assert found.bins is not None
+    for line, told in zip(lines, found.bins.bins, strict=True):
         assert line.claim.delta == pytest.approx(0.05 / 4)
         assert line.claim.guarantee is Guarantee.FINITE
         assert Assumption.FIXED_BINS in line.claim.assumes
         assert Assumption.INDEPENDENT in line.claim.assumes
-        assert line.claim.estimate == pytest.approx(told["positives"] / told["n"])
-        assert line.label == told["bin"]
-    assert sum(told["n"] for told in found.details["calibration"]["bins"]) == 400
+        assert line.claim.estimate == pytest.approx(told.positives / told.n)
+        assert line.label == told.bin
+    assert sum(told.n for told in found.bins.bins) == 400
     assert "all 4 bins" in found.notes[0]
 
 
 def test_an_empty_bin_says_so() -> None:
     rows = Predictions.from_arrays(["ill", "well"], ["ill", "well"], [0.9, 0.8])
     found = calibration_questions(tally(rows, positive="ill"), bins=2)
-    empty = ASK.answers(found.questions)[1]
+    empty = ASK.lines(found.questions)[1]
     assert (empty.claim.estimate, empty.claim.lower, empty.claim.upper) == (None, 0.0, 1.0)
-    assert found.details["calibration"]["bins"][0]["mean_score"] is None
+    assert found.bins is not None
+    assert found.bins.bins[0].mean_score is None
 
 
 def test_quantiles_come_without_proof_and_the_error_keeps_its_fixed_bins() -> None:
     found = calibration_questions(counted(), bins="quantiles")
-    first, *lines = ASK.answers(found.questions)
-    assert first.claim.estimate == ASK.answers(calibration_questions(counted()).questions)[0].claim.estimate
+    first, *lines = ASK.lines(found.questions)
+    assert first.claim.estimate == ASK.lines(calibration_questions(counted()).questions)[0].claim.estimate
     assert {line.claim.guarantee for line in lines} == {Guarantee.HEURISTIC}
     assert len({line.claim.estimate for line in lines}) > 5
     assert "without proof" in found.notes[0]
@@ -66,7 +68,7 @@ def test_quantiles_come_without_proof_and_the_error_keeps_its_fixed_bins() -> No
 
 def test_grades_are_read_off_the_scores_and_never_off_the_truth() -> None:
     found = calibration_questions(counted(1), bins="grades")
-    _, *lines = ASK.answers(found.questions)
+    _, *lines = ASK.lines(found.questions)
     assert {line.claim.guarantee for line in lines} == {Guarantee.FINITE}
     assert not any(Assumption.FIXED_BINS in line.claim.assumes for line in lines)
     assert [line.label for line in lines] == [f"{i / 10:g}" for i in range(10)]
@@ -76,7 +78,7 @@ def test_the_grades_of_a_scale() -> None:
     scale = {"A": 0.01, "B": 0.1, "C": 0.3}
     rows = Predictions.from_arrays([1, 0, 0, 0, 1], [1, 0, 0, 0, 0], [0.3, 0.3, 0.1, 0.01, 0.1])
     found = calibration_questions(tally(rows), bins=scale)
-    assert [line.label for line in ASK.answers(found.questions)] == ["1", "A", "B", "C"]
+    assert [line.label for line in ASK.lines(found.questions)] == ["1", "A", "B", "C"]
 
 
 def test_nothing_without_probabilities() -> None:

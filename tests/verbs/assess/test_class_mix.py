@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from holdfast.catalog import find_measure, measures
+import holdfast as hf
+from holdfast.catalog import Measure, find_measure, measures
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Contingency
+from holdfast.evidence import Array, Contingency
 from holdfast.predictions import Predictions
+from holdfast.predictions.design import class_mix
 from holdfast.report import Line
-from holdfast.tally import Tally, tally
-from holdfast.verbs.answers import Ask, Question
-from holdfast.verbs.assess.class_mix import by_class_questions, class_mix, refuse_weights
-from holdfast.verbs.questions import Asking
+from holdfast.tally import tally
+from holdfast.verbs.asking import Question
+from holdfast.verbs.assess.class_mix import by_class_questions
+from holdfast.verbs.assess.drawn import DrawnSubject
+from holdfast.verbs.subject import Subject
 
 TABLE = Contingency([[45, 3], [5, 147]], ["fraud", "fair"], rows="predicted")
 TWO = ["fraud"] * 50 + ["fair"] * 150
 TAKEN = ["fraud"] * 45 + ["fair"] * 5 + ["fraud"] * 3 + ["fair"] * 147
 
 
-def counted(truth: list[str] = TWO, predicted: list[str] = TAKEN, **options: object) -> Tally:
-    return tally(Predictions.from_arrays(truth, predicted, **options), positive=truth[0])  # type: ignore[arg-type]
+def rows(truth: Sequence[str] = TWO, predicted: Sequence[str] = TAKEN, **options: Any) -> Predictions:
+    return Predictions.from_arrays(truth, predicted, **options)
 
 
 def asked(
-    data: Tally, prevalence: dict[str, float] | None = None, only: Iterable[str] = ()
-) -> tuple[dict[tuple[str, str | None], Line], list[str]]:
-    wanted = [find_measure(name) for name in only] or measures()
-    named = frozenset(only)
-    ordinary = Asking(data, {"clip": 1e-6}, False, named).about
-    questions, notes = by_class_questions(data, wanted, prevalence, bool(named), ordinary)
-    lines = Ask(np.asarray(0.05), "both").answers(questions)
-    return {(line.measure, line.label): line for line in lines}, notes
+    data: Predictions, prevalence: dict[str, float] | None = None, only: Sequence[str] = (), **options: Any
+) -> tuple[dict[tuple[str, str | None], Line], Sequence[str]]:
+    """The first line of each measure and label, which is the one that holds at every sample size if any does."""
+    report = hf.assess(data, sampling="by-class", prevalence=prevalence, only=[*only] or None, **options)
+    lines: dict[tuple[str, str | None], Line] = {}
+    for line in report.lines:
+        lines.setdefault((line.measure, line.label), line)
+    return lines, report.details["notes"]
+
+
+LABELS: dict[str, Any] = {"labels": ["fraud", "fair"], "positive": "fraud"}
 
 
 def test_without_a_prevalence_only_what_depends_on_no_mix() -> None:
-    lines, notes = asked(counted(score=np.linspace(1, 0, 200)))
+    lines, notes = asked(rows(score=np.linspace(1, 0, 200)), **LABELS)
     assert {name for name, _ in lines} <= {each.name for each in measures() if not each.depends_on_mix(2)}
     assert {"recall", "specificity", "balanced-accuracy", "auc"} <= {name for name, _ in lines}
     assert len(notes) == 1
@@ -57,14 +65,14 @@ def test_without_a_prevalence_only_what_depends_on_no_mix() -> None:
         "ece",
     ):
         assert f" {name}," in notes[0] or f" {name}." in notes[0], name
-    assert "--prevalence fraud=..." in notes[0]
+    assert "prevalence={'fraud': ...}" in notes[0]
     for line in lines.values():
         assert line.claim.assumes[0] is Assumption.WITHIN_CLASSES
         assert Assumption.INDEPENDENT not in line.claim.assumes
 
 
 def test_at_a_prevalence_everything_that_two_rates_tell() -> None:
-    lines, notes = asked(counted(), {"fraud": 0.002})
+    lines, notes = asked(rows(), {"fraud": 0.002}, **LABELS)
     recall, specificity = 0.9, 0.98
     taken = 0.002 * recall + 0.998 * (1 - specificity)
     expected = {
@@ -94,43 +102,63 @@ def test_at_a_prevalence_everything_that_two_rates_tell() -> None:
 
 
 def test_answers_together_are_what_each_is_alone() -> None:
-    together, _ = asked(counted(), {"fraud": 0.002})
+    together, _ = asked(rows(), {"fraud": 0.002}, **LABELS)
     for name in ("precision", "f1", "mcc", "kappa", "weighted-f1", "specificity"):
-        alone, _ = asked(counted(), {"fraud": 0.002}, [name])
+        alone, _ = asked(rows(), {"fraud": 0.002}, [name], **LABELS)
         for key, line in alone.items():
             assert (line.claim.lower, line.claim.upper) == pytest.approx(
                 (together[key].claim.lower, together[key].claim.upper), rel=1e-12
             )
 
 
-@pytest.mark.parametrize("name", ["precision", "error-rate", "mcc"])
+@pytest.mark.parametrize("name", ["precision", "error-rate", "mcc", "brier", "log-loss", "average-precision"])
 def test_what_was_asked_for_by_name_is_refused_by_name(name: str) -> None:
-    data = counted(score=np.linspace(1, 0, 200))
-    with pytest.raises(HoldfastError, match=f"{name}.*prevalence={{'fraud'"):
-        asked(data, None, [name])
+    data = rows(score=np.linspace(1, 0, 200))
+    with pytest.raises(HoldfastError, match=f"{name}.*To have {name}, say.*prevalence={{'fraud'"):
+        asked(data, None, [name], **LABELS)
+    assert asked(data, {"fraud": 0.1}, [name], **LABELS)[0]
 
 
-@pytest.mark.parametrize("name", ["brier", "ece", "average-precision"])
+@pytest.mark.parametrize("name", ["ece", "calibration", "prevalence"])
 def test_no_prevalence_is_asked_for_where_it_would_not_help(name: str) -> None:
+    data = rows(score=np.linspace(1, 0, 200))
     with pytest.raises(HoldfastError, match=f"{name}. No method here has a guarantee at a stated prevalence either"):
-        asked(counted(score=np.linspace(1, 0, 200)), None, [name])
+        asked(data, None, [name], **LABELS)
+    with pytest.raises(HoldfastError, match=f"{name}, for which no method here has a guarantee at a stated prevalence"):
+        asked(data, {"fraud": 0.002}, [name], **LABELS)
 
 
-def test_no_method_for_the_brier_score_at_a_prevalence() -> None:
-    with pytest.raises(HoldfastError, match="brier, for which no method"):
-        asked(counted(score=np.linspace(1, 0, 200)), {"fraud": 0.002}, ["brier"])
+def test_what_was_stated_is_not_claimed_as_if_it_were_found() -> None:
+    designs: list[dict[str, Any]] = [{}, {"clusters": np.arange(200) // 2}, {"weights": np.arange(200) % 3 + 1}]
+    for design in designs:
+        report = hf.assess(TWO, TAKEN, prevalence={"fraud": 0.002}, **LABELS, **design)
+        measured = {line.measure for line in report.lines}
+        assert "recall" in measured
+        assert "prevalence" not in measured
+        assert not any("prevalence," in note for note in report.details["notes"])
 
 
-def many() -> Tally:
+def test_the_brier_score_at_a_prevalence() -> None:
+    score = np.linspace(1, 0, 200)
+    lines, _ = asked(rows(score=score), {"fraud": 0.002}, ["brier"], **LABELS)
+    claim = lines["brier", None].claim
+    expected = 0.002 * np.mean((1 - score[:50]) ** 2) + 0.998 * np.mean(score[50:] ** 2)
+    assert claim.estimate == pytest.approx(expected)
+    assert (claim.method, claim.guarantee) == ("strata-bets", Guarantee.FINITE)
+    assert {Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE} <= {*claim.assumes}
+    assert Assumption.INDEPENDENT not in claim.assumes
+
+
+def many() -> Predictions:
     rng = np.random.default_rng(0)
     names = np.array(["a", "b", "c"])
     truth = np.repeat([0, 1, 2], [60, 20, 20])
     predicted = np.where(rng.random(100) < 0.8, truth, rng.integers(0, 3, 100))
-    return counted(names[truth].tolist(), names[predicted].tolist())
+    return rows(names[truth].tolist(), names[predicted].tolist())
 
 
 def test_of_many_classes_a_specificity_depends_on_the_mix_of_the_others() -> None:
-    lines, notes = asked(many())
+    lines, notes = asked(many(), labels=[*"abc"])
     assert {name for name, _ in lines} == {"recall", "false-negative-rate", "balanced-accuracy"}
     assert "specificity" in notes[0]
 
@@ -138,9 +166,10 @@ def test_of_many_classes_a_specificity_depends_on_the_mix_of_the_others() -> Non
 def test_many_classes_at_a_stated_mix() -> None:
     data = many()
     mix = {"a": 0.1, "b": 0.6, "c": 0.3}
-    lines, notes = asked(data, {"a": 0.1, "b": 0.6})
-    assert data.table is not None
-    rates = data.table.table / data.table.actual  # of each actual class (across), predicted as (down)
+    lines, notes = asked(data, {"a": 0.1, "b": 0.6}, labels=[*"abc"])
+    table = tally(data).table
+    assert table is not None
+    rates = table.table / table.actual  # of each actual class (across), predicted as (down)
     shares = np.array(list(mix.values()))
     joint = rates * shares
     assert lines["accuracy", None].claim.estimate == pytest.approx(np.trace(joint))
@@ -154,18 +183,26 @@ def test_many_classes_at_a_stated_mix() -> None:
         not_taken = 1 - joint[i].sum()
         npv = (not_taken - (shares[i] - joint[i, i])) / not_taken
         assert lines["npv", label].claim.estimate == pytest.approx(npv)
-    assert "mcc" in notes[-1]
+    assert lines["mcc", None].claim.estimate == pytest.approx(_mcc(joint))
+    assert lines["mcc", None].claim.guarantee is Guarantee.ASYMPTOTIC  # no two rates tell it
+    assert notes == [
+        "What depends on how frequent the classes are is said for the frequencies stated: a 0.1, b 0.6, c 0.3."
+    ]
+
+
+def _mcc(joint: Array) -> float:
+    taken, there = joint.sum(axis=1), joint.sum(axis=0)
+    return float((np.trace(joint) - taken @ there) / np.sqrt((1 - taken @ taken) * (1 - there @ there)))
 
 
 def test_rows_without_an_answer_are_missed_and_not_taken() -> None:
-    rows = Predictions.from_arrays(
-        ["ill"] * 10 + ["well"] * 10, ["ill"] * 8 + [None] * 3 + ["well"] * 9, missing="wrong"
-    )
-    lines, notes = asked(tally(rows, positive="ill"), {"ill": 0.1})
+    data = rows(["ill"] * 10 + ["well"] * 10, ["ill"] * 8 + [None] * 3 + ["well"] * 9, missing="wrong")
+    lines, _ = asked(data, {"ill": 0.1}, labels=["ill", "well"], positive="ill")
     assert lines["precision", "ill"].claim.estimate == 1.0
     assert lines["accuracy", None].claim.estimate == pytest.approx(0.1 * 0.8 + 0.9 * 0.9)
-    assert ("mcc", None) not in lines
-    assert "mcc" in notes[-1]
+    # Two rates do not tell it, for some are taken for neither class.
+    assert lines["mcc", None].claim.guarantee is Guarantee.ASYMPTOTIC
+    assert lines["accuracy", None].claim.guarantee is Guarantee.FINITE
 
 
 @pytest.mark.parametrize(
@@ -183,44 +220,43 @@ def test_rows_without_an_answer_are_missed_and_not_taken() -> None:
 )
 def test_prevalences_that_are_none(prevalence: dict[str, float], message: str) -> None:
     with pytest.raises(HoldfastError, match=message):
-        class_mix(TABLE, prevalence)
+        class_mix(TABLE.labels, prevalence)
 
 
 def test_a_near_miss_of_a_label() -> None:
     with pytest.raises(UnknownName, match="did you mean 'fraud'"):
-        class_mix(TABLE, {"Frauds": 0.1})
+        class_mix(TABLE.labels, {"Frauds": 0.1})
 
 
 def test_nothing_is_left_for_the_last_class() -> None:
     table = Contingency(np.eye(3, dtype=int), ["a", "b", "c"], rows="predicted")
     with pytest.raises(HoldfastError, match="leaves nothing for 'c'"):
-        class_mix(table, {"a": 0.5, "b": 0.5})
+        class_mix(table.labels, {"a": 0.5, "b": 0.5})
     with pytest.raises(HoldfastError, match="says nothing of b, c"):
-        class_mix(table, {"a": 0.5})
-    assert class_mix(table, {"a": 0.5, "c": 0.25}) == {"a": 0.5, "b": 0.25, "c": 0.25}
+        class_mix(table.labels, {"a": 0.5})
+    assert class_mix(table.labels, {"a": 0.5, "c": 0.25}) == {"a": 0.5, "b": 0.25, "c": 0.25}
 
 
 def test_pass_or_fail_has_no_classes() -> None:
-    data = tally(Predictions.from_arrays(correct=[True, False]))
     with pytest.raises(HoldfastError, match="the class of each example"):
-        asked(data, {"a": 0.1})
+        asked(Predictions.from_arrays(correct=[True, False]), {"a": 0.1})
 
 
 def test_a_question_keeps_its_share_of_delta() -> None:
-    data = counted()
-    ordinary = lambda measure: [Question(measure, measure(data.table), share=0.5)]  # noqa: E731
-    questions, _ = by_class_questions(data, [find_measure("accuracy")], {"fraud": 0.1}, True, ordinary)
-    assert [question.share for question in questions] == [0.5]
+    class Shared(Subject):
+        def about(self, measure: Measure) -> Iterator[Question]:
+            yield from (replace(question, share=0.5) for question in super().about(measure))
 
+    def nobody() -> DrawnSubject:
+        raise AssertionError
 
-def test_weights_are_refused_with_a_way_out() -> None:
-    message = str(refuse_weights("sample_weight="))
-    assert message.startswith("sample_weight= is not taken")
-    for part in ("prevalence=", "groups=", "proportion to its weight"):
-        assert part in message
+    subject = Shared(tally(rows(), positive="fraud"), {"clip": 1e-6})
+    wanted = [find_measure(name) for name in ("accuracy", "recall")]
+    questions, _ = by_class_questions(subject, wanted, {"fraud": 0.1}, True, nobody)
+    assert [question.share for question in questions] == [0.5, 0.5]
 
 
 def test_a_prevalence_is_said_once() -> None:
     table = Contingency([[45, 3], [5, 147]], ["1", "0"], rows="predicted")
     with pytest.raises(HoldfastError, match="says twice how frequent '1' is"):
-        class_mix(table, {"1": 0.2, 1: 0.3})  # type: ignore[dict-item]
+        class_mix(table.labels, {"1": 0.2, 1: 0.3})

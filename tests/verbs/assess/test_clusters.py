@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,35 +12,23 @@ import pytest
 from scipy.special import bdtrc
 
 import holdfast as hf
-from holdfast.catalog import find, find_measure, measures
+from holdfast.catalog import find, find_measure
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError, InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts, Losses
-from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.draws import Ratio
 from holdfast.predictions import Predictions
 from holdfast.render.page import page_html
 from holdfast.report import Report
-from holdfast.verbs.answers import Ask
-from holdfast.verbs.assess import clusters as room
-from holdfast.verbs.assess.clusters import assess_clusters
+from holdfast.verbs import subject
+from holdfast.verbs.assess import notes
 from tests.snapshots import matches, messages
 
 BY_CHANCE = 1e-6
 
 
-def of(
-    rows: Predictions,
-    *,
-    delta: float = 0.05,
-    side: Any = "both",
-    method: str | None = None,
-    only: str | None = None,
-    **asked: Any,
-) -> Report:
-    chosen = () if method is None else (find(method),)
-    ask = Ask(np.asarray(delta), side, chosen, {"resamples": 400, "seed": 0})
-    wanted = measures() if only is None else [find_measure(only)]
-    return assess_clusters(rows, methods=ask.methods, wanted=wanted, command="here", seed=0, **asked)(ask)
+def of(rows: Predictions, **asked: Any) -> Report:
+    return hf.assess(rows, **{"resamples": 400, **asked})
 
 
 def labelled(clusters: int = 40, seed: int = 0, **columns: Any) -> Predictions:
@@ -76,7 +65,7 @@ def test_without_a_cap_it_is_the_average_cluster_that_is_bet_on() -> None:
 
 def test_with_a_cap_it_is_all_rows() -> None:
     report = of(passes(ERRORS, SIZES), max_cluster=6)
-    direct = find("squares")(Clusters(Counts(ERRORS, SIZES), most=6))
+    direct = find("squares")(Ratio.of_counts(Counts(ERRORS, SIZES), most=6))
     claim = report["error-rate"]
     assert (claim.estimate, claim.lower, claim.upper) == (direct.estimate, direct.lower, direct.upper)
     assert claim.estimate == sum(ERRORS) / sum(SIZES)
@@ -96,16 +85,26 @@ def test_the_accuracy_is_the_mirror_image(cap: int | None) -> None:
 
 def test_no_claim_says_that_examples_are_independent() -> None:
     for cap in (None, 9):
-        for line in of(labelled(), max_cluster=cap, pass_at=[1]).lines:
+        reports = of(labelled(), max_cluster=cap, pass_at=[1]), of(passes([5, 4, 0], [5] * 3), pass_at=[5])
+        for line in (*reports[0].lines, *reports[1].lines):
             assert Assumption.CLUSTERS in line.claim.assumes
             assert Assumption.INDEPENDENT not in line.claim.assumes
-            assert line.claim.n == 40
 
 
-def test_all_else_is_drawn_again_cluster_by_cluster() -> None:
+@pytest.mark.parametrize("cap", [None, 9])
+def test_what_a_claim_rests_on_is_counted_in_clusters(cap: int | None) -> None:
+    truth, predicted, cluster = [0, 0, 1, 0, 1, 1, 0], [0, 1, 1, 0, 0, 0, 0], [*"aabbccd"]
+    report = of(Predictions.from_arrays(truth, predicted, clusters=cluster), max_cluster=cap)
+    for name in ("error-rate", "accuracy", "mcc", "kappa", "balanced-accuracy"):
+        assert report[name].n == 4
+    assert (report["recall", "0"].n, report["recall", "1"].n) == (3, 2)  # clusters that hold any row of the class
+    assert (report["precision", "0"].n, report["precision", "1"].n) == (4, 2)
+
+
+def test_all_else_is_told_by_what_each_cluster_adds() -> None:
     report = of(labelled())
     for line in report.lines:
-        expected = "squares" if line.claim.per == "cluster" else "bca"
+        expected = "squares" if line.claim.per == "cluster" else "influence"
         assert line.claim.method == expected, line.measure
         assert line.claim.guarantee is (Guarantee.FINITE if expected == "squares" else Guarantee.ASYMPTOTIC)
     assert {"mcc", "kappa", "macro-f1", "balanced-accuracy", "recall"} <= {line.measure for line in report.lines}
@@ -127,8 +126,10 @@ def test_a_rate_is_told_of_the_average_cluster_and_of_the_average_row() -> None:
 def test_of_clusters_alike_in_size_and_with_a_cap_there_is_one_average() -> None:
     (line,) = of(passes([0, 1, 2], [4, 4, 4]), only="error-rate").lines
     assert line.claim.per == "cluster"
-    (line,) = of(passes(ERRORS, SIZES), only="error-rate", max_cluster=6).lines
-    assert line.claim.per == "row"
+    firm, approximate = of(passes(ERRORS, SIZES), only="error-rate", max_cluster=6).lines
+    assert (firm.claim.per, firm.claim.guarantee) == ("row", Guarantee.FINITE)
+    assert (approximate.claim.per, approximate.claim.guarantee) == ("row", Guarantee.ASYMPTOTIC)
+    assert firm.claim.estimate == approximate.claim.estimate
     assert "hold equally many rows" in of(passes([0, 1, 2], [4, 4, 4])).details["notes"][0]
 
 
@@ -175,24 +176,37 @@ def test_with_a_cap_rates_hold_at_every_size_and_the_rest_does_not() -> None:
     assert report["f1", "1"].estimate == pytest.approx(2 * table[1, 1] / (table[:, 1].sum() + table[1].sum()))
     for name in ("recall", "precision", "f1", "npv", "prevalence"):
         assert report[name, "1"].method == "squares"
-    assert report["mcc"].method == "bca"
+    assert (report["mcc"].method, report["mcc"].guarantee) == ("influence", Guarantee.ASYMPTOTIC)
 
 
-def test_many_clusters_are_left_out_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MANY", 30)
-    assert of(labelled())["mcc"].method == "jackknife"
-    assert of(labelled(), method="bca")["mcc"].method == "bca"
-    assert of(labelled(), method="percentile")["recall", "0"].method == "percentile"
+@pytest.mark.parametrize("method", ["bca", "percentile", "jackknife", "influence"])
+def test_methods_that_draw_again_or_leave_out_do_so_with_clusters_where_they_are_named(method: str) -> None:
+    for cap in (None, 9):
+        report = of(labelled(), method=method, max_cluster=cap)
+        for name, label in (("mcc", None), ("recall", "0"), ("error-rate", None)):
+            claims = [line.claim for line in report.lines if (line.measure, line.label) == (name, label)]
+            assert method in {claim.method for claim in claims}
 
 
-def test_whole_clusters_wrong_widen_the_interval() -> None:
+@pytest.mark.parametrize("method", [None, "bca", "jackknife"])
+def test_whole_clusters_wrong_widen_the_interval(method: str | None) -> None:
     truth = np.tile([0, 1], 200)
     wrong = np.repeat(np.arange(40) % 5 == 0, 10)
     predicted = np.where(wrong, 1 - truth, truth)
-    apart = of(Predictions.from_arrays(truth, predicted, clusters=np.arange(400)))
-    together = of(Predictions.from_arrays(truth, predicted, clusters=np.repeat(np.arange(40), 10)))
+    asked: dict[str, Any] = {"method": method, "only": ["mcc", "error-rate"]}
+    apart = of(Predictions.from_arrays(truth, predicted, clusters=np.arange(400)), **asked)
+    together = of(Predictions.from_arrays(truth, predicted, clusters=np.repeat(np.arange(40), 10)), **asked)
+    assert together["mcc"].method == apart["mcc"].method == (method or "influence")
     assert together["mcc"].width > 2 * apart["mcc"].width
     assert together["error-rate"].width > 2 * apart["error-rate"].width
+
+
+def test_no_method_is_said_to_hold_at_every_size_that_does_not_where_resamples_are_all_the_same() -> None:
+    rows = Predictions.from_arrays([0, 1] * 20, [0, 1] * 19 + [1, 0], clusters=np.arange(40) // 2)
+    with pytest.raises(UnfitMethod, match=r"prevalence of 1 needs resamples that differ.*no method with a guarantee"):
+        of(rows, method="bca", only="prevalence", labels=[0, 1])
+    with pytest.raises(UnfitMethod, match="use squares, which holds at every sample size"):
+        of(rows, method="bca", only="prevalence", labels=[0, 1], max_cluster=2)
 
 
 def test_each_side() -> None:
@@ -216,12 +230,23 @@ def test_all_claims_together_share_delta() -> None:
 
 def test_pass_at_k() -> None:
     report = of(passes([7, 10, 0, 2], [10] * 4), pass_at=[1, 5], only="pass-at-k")
-    assert [line.label for line in report.lines] == ["k=1", "k=5"]
+    assert [line.label for line in report.lines] == ["k=1", "k=1", "k=5", "k=5"]
     claim = report["pass-at-k", "k=5"]
     assert claim.estimate == pytest.approx((1 - 21 / 252 + 0 + 1 + 1) / 4)
-    assert (claim.method, claim.guarantee, claim.n) == ("squares", Guarantee.FINITE, 4)
+    assert (claim.method, claim.guarantee, claim.n, claim.per) == ("squares", Guarantee.FINITE, 4, "cluster")
+    beside = report.lines[-1].claim
+    assert (beside.method, beside.estimate, beside.per) == ("influence", claim.estimate, "cluster")
     assert any("over the questions" in note for note in report.details["notes"])
     assert not any("Error rate" in note for note in report.details["notes"])
+
+
+def test_all_of_k_samples() -> None:
+    report = of(passes([7, 10, 0, 2], [10] * 4), pass_at=[1, 5])
+    every, one = report["pass-all-k", "k=5"], report["pass-all-k", "k=1"]
+    assert every.estimate == pytest.approx((0 + 0 + 1 + comb(8, 5) / comb(10, 5)) / 4)
+    assert (every.method, every.guarantee, every.per) == ("squares", Guarantee.FINITE, "cluster")
+    assert one.to_dict() == {**report["pass-at-k", "k=1"].to_dict(), "measure": "pass-all-k"}
+    assert {line.measure for line in of(passes([1, 0], [2, 2]), pass_at=[1], only="pass-all-k").lines} == {"pass-all-k"}
 
 
 def test_pass_at_k_of_just_k_samples_counts_questions() -> None:
@@ -239,7 +264,7 @@ def test_pass_at_k_of_just_k_samples_counts_questions() -> None:
 def test_pass_at_k_says_that_samples_are_exchangeable_and_their_number_fixed() -> None:
     report = of(passes([7, 10, 0, 2], [10] * 4), pass_at=[1, 10])
     for line in report.lines:
-        assert (Assumption.FIXED_SAMPLES in line.claim.assumes) is (line.measure == "pass-at-k")
+        assert (Assumption.FIXED_SAMPLES in line.claim.assumes) is line.measure.startswith("pass-")
     sentence = "how many there are was fixed before any was drawn"
     assert sentence in " ".join(str(report).split())
     assert sentence in report.to_json()
@@ -273,7 +298,7 @@ def test_pass_at_k_is_asked_only_with_k() -> None:
 
 @pytest.mark.parametrize("method", ["clopper-pearson", "blaker", "fisher", "box", "delong"])
 def test_methods_for_independent_examples_are_refused(method: str) -> None:
-    with pytest.raises(UnfitMethod, match=rf"{method} takes every example for an independent draw.*use squares"):
+    with pytest.raises(UnfitMethod, match=rf"{method} takes every example for an independent draw.*Use squares"):
         of(labelled(), method=method)
 
 
@@ -295,7 +320,7 @@ def test_a_cluster_beyond_the_cap_is_refused() -> None:
 
 
 def test_what_clusters_do_not_bear_is_refused() -> None:
-    with pytest.raises(HoldfastError, match="not auc"):
+    with pytest.raises(HoldfastError, match="do not bear auc, which is read off scores"):
         of(labelled(), only="auc")
 
 
@@ -332,10 +357,18 @@ def test_clusters_of_one_row_are_told() -> None:
     assert "change nothing" not in told(of(labelled()))
 
 
-def test_scores_are_not_used_and_that_is_told() -> None:
-    rows = Predictions.from_arrays([0, 1, 1], [0, 1, 0], [0.1, 0.9, 0.4], clusters=[1, 1, 2])
-    assert "scores were not used" in told(of(rows))
-    assert "scores were not used" not in told(of(rows, only="error-rate"))
+def test_scores_of_a_cluster_that_says_everything_thrice_count_once() -> None:
+    random = np.random.default_rng(3)
+    truth, score = random.integers(0, 2, 50), random.random(50)
+    once = of(Predictions.from_arrays(truth, truth, score, clusters=np.arange(50)))
+    rows = (np.repeat(each, 3) for each in (truth, truth, score))
+    thrice = of(Predictions.from_arrays(*rows, clusters=np.repeat(np.arange(50), 3)))
+    for name in ("auc", "gini", "average-precision", "ks", "log-loss", "brier"):
+        one, other = once[name], thrice[name]
+        assert (one.estimate, one.lower, one.upper) == pytest.approx((other.estimate, other.lower, other.upper))
+        assert Assumption.CLUSTERS in one.assumes
+    assert once["auc"].guarantee is Guarantee.ASYMPTOTIC
+    assert once["brier"].guarantee is Guarantee.FINITE
 
 
 def test_what_is_missing_is_told() -> None:
@@ -348,10 +381,11 @@ def test_what_is_missing_is_told() -> None:
 
 
 def test_many_labels_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_CLASSES", 2)
+    for module in (subject, notes):
+        monkeypatch.setattr(module, "MOST_CLASSES", 2)
     rows = Predictions.from_arrays(list("abcabc"), list("abcacb"), clusters=[1, 1, 2, 2, 3, 3])
     report = of(rows)
-    assert "Measures of each class are left out" in told(report)
+    assert "There are 3 labels: measures of each class are left out" in told(report)
     assert not [line for line in report.lines if line.label]
     assert {line.label for line in of(rows, positive="b").lines} == {None, "b", "a"}
     assert {line.label for line in of(rows, labels=list("abc")).lines} == {None, "a", "b", "c"}

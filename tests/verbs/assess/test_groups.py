@@ -13,7 +13,7 @@ from holdfast.bounds.strata import fisher
 from holdfast.catalog import find
 from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Counts, Difference
-from holdfast.verbs.assess.groups import MOST_GAPS, Asked
+from holdfast.verbs.assess.groups import MOST_GAPS, OfGroups
 from holdfast.verify.simulated import outcome
 from tests.snapshots import matches
 
@@ -48,9 +48,24 @@ def test_by_default_a_group_gets_its_error_rate_and_the_positive_class() -> None
 
 
 def test_what_is_not_said_of_groups_is_told() -> None:
-    told = hf.assess(TRUTH, PREDICTED, RANDOM.random(ROWS), positive="fraud", groups={"g": DEVICE}, only=["auc", "f1"])
+    asked: dict[str, Any] = {"positive": "fraud", "groups": {"g": DEVICE}}
+    told = hf.assess(TRUTH, PREDICTED, RANDOM.random(ROWS), only=["ece", "f1"], **asked)
     assert {block.claim.measure for block in told.blocks} == {"f1"}
-    assert [note for note in told.details["notes"] if note.startswith("Not said of each group: auc.")]
+    assert [note for note in told.details["notes"] if note.startswith("Not said of each group: ece.")]
+    alone = hf.assess(TRUTH, score=RANDOM.random(ROWS), **asked)
+    assert not alone.blocks
+    assert [note for note in alone.details["notes"] if note.startswith("Nothing is said of each group: that takes")]
+
+
+@pytest.mark.parametrize("name", ["auc", "gini", "average-precision", "ks", "log-loss", "brier"])
+def test_scores_are_said_of_each_group_too(name: str) -> None:
+    score = np.random.default_rng(9).random(ROWS)
+    told = hf.assess(TRUTH, PREDICTED, score, positive="fraud", groups={"g": DEVICE}, only=[name])
+    phones = DEVICE == "phone"
+    alone = hf.assess(TRUTH[phones], PREDICTED[phones], score[phones], positive="fraud", only=[name])
+    of_group = [line.claim for line in told.lines if (line.measure, line.group) == (name, "g=phone")]
+    assert [claim.to_dict() for claim in of_group] == [line.claim.to_dict() for line in alone.lines]
+    assert not [note for note in told.details["notes"] if note.startswith("Not said of each group")]
 
 
 def test_a_gap_is_the_difference_to_all_other_rows() -> None:
@@ -110,7 +125,7 @@ def test_groups_jointly_cover() -> None:
     names = [str(place) for place in range(1000)]
     bound, repeats, missed, alone = find("clopper-pearson"), 400, 0, 0
     for _ in range(repeats):
-        asked = Asked("error-rate", bound, Counts(random.binomial(n, rates), n), names)
+        asked = OfGroups("error-rate", bound, Counts(random.binomial(n, rates), n), names)
         for together in (True, False):
             claim = asked.answer(np.asarray(0.05), "both", together).claim
             outside = bool(np.any((claim.lower > rates) | (claim.upper < rates)))
@@ -160,7 +175,7 @@ def test_the_text_of_groups() -> None:
 
 
 def test_by_takes_one_name_and_each_column_and_division_once() -> None:
-    one, *others = (report(by=by, command="as told") for by in ("country", ["country"], ["country"] * 2))
+    one, *others = (report(by=by).with_command("as told") for by in ("country", ["country"], ["country"] * 2))
     assert [other.to_json() for other in others] == [one.to_json()] * 2
     for by in ([("country", "country")], [()]):
         with pytest.raises(hf.errors.HoldfastError, match="one column or several different ones"):

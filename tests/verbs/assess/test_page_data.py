@@ -13,7 +13,7 @@ from holdfast.bounds.binomial import clopper_pearson
 from holdfast.evidence import Array, Counts
 from holdfast.report import Report
 from holdfast.tally import bins
-from holdfast.verbs.answers import FEW, Ask
+from holdfast.verbs.asking import FEW, Inquiry
 from holdfast.verbs.assess.page_data import LEVELS, matrix, plan
 from holdfast.verbs.assess.threshold_data import histogram, round_edges, separating, thresholds
 
@@ -86,15 +86,15 @@ def test_many_losses_are_told_at_every_level_as_they_would_alone(options: dict[s
 def test_a_level_that_no_method_can_answer_at_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, score = rows(FEW + 1, decimals=9)
     report = hf.assess(truth, (score >= 0.5).astype(int), score, only=["error-rate", "log-loss", "auc"])
-    answers = Ask.answers
+    lines = Inquiry.lines
 
-    def refusing(ask: Ask, questions: Any) -> Any:
+    def refusing(ask: Inquiry, questions: Any) -> Any:
         if ask.delta.ndim == 0 and ask.delta > 0.15:
             raise hf.HoldfastError("Too few resamples.")
-        return answers(ask, questions)
+        return lines(ask, questions)
 
     whole = report.seen["levels"]()
-    monkeypatch.setattr(Ask, "answers", refusing)
+    monkeypatch.setattr(Inquiry, "lines", refusing)
     view = report.seen["levels"]()
     assert view["levels"] == [0.9, 0.95, 0.99]
     assert view["claims"] == {level: limits for level, limits in whole["claims"].items() if level != "0.8"}

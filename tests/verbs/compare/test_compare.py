@@ -165,7 +165,7 @@ def test_the_selected_model_pays_for_having_been_selected(arrays: Any) -> None:
     report = hf.compare(*arrays)
     alone = hf.assess(arrays[0], arrays[1]["alpha"])["error-rate"]
     assert report["error-rate", "alpha"].upper > alone.upper
-    weighted = hf.compare(*arrays, weights={"alpha": 0.9, "beta": 0.05, "gamma": 0.05})
+    weighted = hf.compare(*arrays, share={"alpha": 0.9, "beta": 0.05, "gamma": 0.05})
     assert alone.upper < weighted["error-rate", "alpha"].upper < report["error-rate", "alpha"].upper
     assert weighted["error-rate", "beta"].upper > report["error-rate", "beta"].upper
 
@@ -337,13 +337,13 @@ def test_what_cannot_be_asked_is_refused(arrays: Any) -> None:
         "unknown measure": lambda: hf.compare(truth, models, only="f2"),
         "prevalence": lambda: hf.compare(truth, models, only="prevalence"),
         "auc without scores": lambda: hf.compare(truth, models, only="auc"),
-        "a weight too many": lambda: hf.compare(truth, models, weights={"delta": 1.0}),
-        "a weight too few": lambda: hf.compare(truth, models, weights={"alpha": 1.0}),
-        "weights above 1": lambda: hf.compare(truth, models, weights={"alpha": 0.5, "beta": 0.5, "gamma": 0.5}),
+        "a weight too many": lambda: hf.compare(truth, models, share={"delta": 1.0}),
+        "a weight too few": lambda: hf.compare(truth, models, share={"alpha": 1.0}),
+        "weights above 1": lambda: hf.compare(truth, models, share={"alpha": 0.5, "beta": 0.5, "gamma": 0.5}),
         "a panel and more": lambda: hf.compare(table(1, 2, 0, 9), models),
         "a panel and labels": lambda: hf.compare(table(1, 2, 0, 9), labels=["x", "y"], positive="x"),
         "a panel and missing": lambda: hf.compare(table(1, 2, 0, 9), missing="drop"),
-        "weights of plain intervals": lambda: hf.compare(truth, models, weights=dict.fromkeys(models, 0.3), plain=True),
+        "weights of plain intervals": lambda: hf.compare(truth, models, share=dict.fromkeys(models, 0.3), plain=True),
         "mid-p of clusters": lambda: hf.compare(truth, models, clusters=truth, test="mid-p"),
         "tango of clusters": lambda: hf.compare(truth, models, clusters=truth, method="tango"),
         "costs as a list": lambda: hf.compare(truth, models, costs=[[0, 1], [1, 0]]),  # type: ignore[arg-type]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from holdfast.claims import Guarantee
-from holdfast.comparisons.datasets import Scoreboard
 from holdfast.comparisons.signed_rank import MOST_EXACT
 from holdfast.errors import HoldfastError
+from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.verbs.compare.datasets import compare_datasets
 from tests.snapshots import matches, messages
 

@@ -13,8 +13,8 @@ import pytest
 import holdfast as hf
 from holdfast.claims import Assumption, Guarantee
 from holdfast.evidence.pools.panel import Panel
-from holdfast.render.standings import best_first, differences_of, firmness
-from holdfast.render.text.comparison import headline
+from holdfast.render.kinds import headline_of
+from tests.render.contests import best_first, compared
 from tests.snapshots import matches, messages
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def test_the_verdict_is_about_the_measure_that_was_asked_for(data: dict[str, Any
     assert areas.verdict.endswith(" by paired-delong, which holds only as the sample grows).")
     assert (errors.details["may_be_best"], areas.details["may_be_best"]) == (["errs less"], ["ranks"])
     assert (best_first(errors)[0], best_first(areas)[0]) == ("errs less", "ranks")
-    assert "the auc of ranks minus that of errs less is between 0.1398" in headline(areas)
+    assert "the auc of ranks minus that of errs less is between 0.1398" in str(headline_of(areas))
     told = areas.to_dict()["verdict"]
     assert (told["measure"], told["better"], told["guarantee"]) == ("auc", "higher", "ASYMPTOTIC")
     assert any("about auc" in note for note in areas.details["notes"])
@@ -63,8 +63,8 @@ def test_every_measure_decides_and_swapping_mirrors_it(
     assert other.verdict.outcome == turned.get(one.verdict.outcome, one.verdict.outcome)
     assert one.details["pairs"][0]["p"] == pytest.approx(other.details["pairs"][0]["p"], rel=1e-9)
     assert one.verdict.about.measure == measure
-    (line, *_) = differences_of(one)
-    assert one.verdict.about.guarantee is firmness(one)
+    (line, *_) = compared(one).differences(one.whole)
+    assert one.verdict.about.guarantee is compared(one).firmness(one.whole)
     if one.verdict.outcome in ("better", "worse"):
         higher = (line.claim.estimate > 0) == (one.verdict.about.better == "higher")  # type: ignore[operator]
         assert higher == (one.verdict.outcome == "better")
@@ -77,7 +77,7 @@ def test_the_p_value_is_the_delta_at_which_the_interval_ends_at_no_difference(da
     p = hf.compare(**data, only="mcc").details["pairs"][0]["p"]
     for delta, outcome in ((p * 1.001, True), (p * 0.999, False)):
         report = hf.compare(**data, only="mcc", delta=delta)
-        (line, *_) = differences_of(report)
+        (line, *_) = compared(report).differences(report.whole)
         assert (line.claim.lower > 0 or line.claim.upper < 0) == report.verdict.decided == outcome
 
 
@@ -89,7 +89,7 @@ def test_a_class_decides_where_it_is_the_positive_one(data: dict[str, Any]) -> N
     pair, truth = report.details["pairs"][0], data["truth"] == 1
     right = [np.asarray(each)[truth] == 1 for each in data["predicted"].values()]
     assert (pair["won"], pair["lost"]) == (np.sum(right[0] & ~right[1]), np.sum(right[1] & ~right[0]))
-    assert {line.label for line in differences_of(report)} == {"1"}
+    assert {line.label for line in compared(report).differences(report.whole)} == {"1"}
     assert {line.label for line in report.whole if line.measure == "recall-difference"} == {"0", "1"}
 
 
@@ -105,7 +105,7 @@ def test_a_method_that_can_decides_unless_a_test_is_named() -> None:
     assert hf.compare(panel, method="tango", test="exact").verdict.rule == "mcnemar-exact"
     assert hf.compare(panel, method="betting").verdict.rule == "betting"
     two = hf.compare(panel, method=["tango", "paired-fisher"])
-    assert "this holds only as the sample grows" in headline(two)  # the interval of what decided, not another's
+    assert "this holds only as the sample grows" in str(headline_of(two))  # the interval of what decided, not another's
 
 
 def test_of_many_models_the_best_is_in_that_measure(data: dict[str, Any]) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from holdfast.catalog import find_measure, measures
+from holdfast.catalog import Measure, find_measure, measures
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Forecasts, Scores
@@ -18,16 +20,18 @@ from holdfast.evidence.costs import Costs
 from holdfast.evidence.pairs.loss_differences import Gaps
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pools.panel import Panel
+from holdfast.predictions.design import Design
 from holdfast.report import Line
-from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.compare.differences import comparable, differences, own_losses
+from holdfast.verbs.compare.differences import Differences
 from tests.snapshots import matches, messages
 
 LABELS = ("1", "2", "3")
 COSTS = Costs([[0, 1, 2], [3, 0, 4], [5, 6, 0.5]], LABELS, rows="predicted")
 GIVEN = {"costs": COSTS, "classes": [1, 2, 3, 4, 5], "clip": 0.01}
 BOOTSTRAP = {"resamples": 2000, "seed": 0}
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def panel(n: int = 300, seed: int = 0, *, clusters: bool = False, models: tuple[str, str] = ("a", "b")) -> Panel:
@@ -56,12 +60,29 @@ def sampled(wrong: Any, tries: Any, clusters: Any = None) -> Panel:
     return Panel(("a", "b"), failed / asked, tries=asked, right=asked - failed, clusters=clusters)
 
 
+def differences(
+    rows: Panel,
+    first: int,
+    second: int,
+    wanted: Sequence[Measure],
+    *,
+    given: Mapping[str, Any] = NOTHING,
+    pass_at: Sequence[int] = (),
+) -> list[Question]:
+    read = Differences(rows, given, pass_at)
+    return [question for measure in wanted for question in read.about(first, second, measure)]
+
+
+def comparable(rows: Panel, given: Mapping[str, Any] = NOTHING) -> list[Measure]:
+    return Differences(rows, given).comparable()
+
+
 def asked(rows: Panel, *names: str, **more: Any) -> list[Question]:
     return differences(rows, 0, 1, [find_measure(name) for name in names], given=GIVEN, **more)
 
 
 def answered(questions: list[Question], delta: float = 0.05, side: Any = "both") -> list[Line]:
-    return Ask(np.asarray(delta), side, (), BOOTSTRAP).answers(questions)
+    return Inquiry(np.asarray(delta), side, (), BOOTSTRAP).lines(questions)
 
 
 def answer(rows: Panel, name: str, delta: float = 0.05, **more: Any) -> Line:
@@ -106,11 +127,13 @@ def test_every_estimate_of_a_table_is_the_difference_of_both_models(clustered: b
     rows = panel(clusters=clustered)
     tables = [rows.table(model) for model in (0, 1)]
     for measure in comparable(rows, GIVEN):
-        if measure.takes is not type(tables[0]) or (clustered and (not measure.needs_labels or measure.required)):
+        if measure.takes is not type(tables[0]):
             continue
         stated = {name: GIVEN[name] for name in measure.parameters}
         one, other = (each.units(each.mean) for each in (measure(table, **stated) for table in tables))
         for question in differences(rows, 0, 1, [measure], given=GIVEN):
+            if question.per == "cluster":
+                continue
             wanted = one - other
             if question.labels != (None,):
                 wanted = wanted[LABELS.index(question.labels[0] or "")]
@@ -154,19 +177,37 @@ def test_who_answers_is_decided_by_the_kind_of_measure() -> None:
     means = "absolute-loss brier expected-cost log-loss squared-loss"
     assert methods(panel()) == {
         "paired-fisher": f"accuracy error-rate {rates} weighted-recall",
-        "jackknife": f"{tables} weighted-f1 weighted-precision",
+        "influence": f"average-precision {tables} weighted-f1 weighted-precision",
         "paired-delong": "auc gini",
-        "influence": "average-precision",
         "apart": "ece ks",
         "squares": means,
     }
+    ranked, weighed = {"auc", "gini", "average-precision"}, {"weighted-f1", "weighted-precision"}
     assert {k: set(v.split()) for k, v in methods(panel(clusters=True)).items()} == {
-        "squares": {"accuracy", "error-rate", *means.split()},
-        "jackknife": {*tables.split(), *rates.split(), "weighted-f1", "weighted-precision", "weighted-recall"},
-        "influence": {"auc", "gini", "average-precision"},
+        "squares": {"accuracy", "error-rate", "weighted-recall", *means.split()},
+        "influence": {*tables.split(), *rates.split(), *weighed, *ranked},
         "best-thresholds": {"ks"},
         "apart": {"ece"},
     }
+
+
+def test_clusters_of_other_sizes_are_told_of_the_average_row_too() -> None:
+    rows = panel(clusters=True)
+    for name in ("error-rate", "accuracy", "brier", "expected-cost", "ece"):
+        cluster, row = asked(rows, name)
+        assert (cluster.per, row.per) == ("cluster", "row")
+        assert (answered([cluster])[0].claim.guarantee, row.evidence.n) == (Guarantee.FINITE, cluster.evidence.n)
+        assert answered([row])[0].claim.guarantee is (Guarantee.HEURISTIC if name == "ece" else Guarantee.ASYMPTOTIC)
+    even = replace(rows, clusters=np.arange(300) // 4)
+    for name in ("error-rate", "brier", "ece"):
+        assert [question.per for question in asked(even, name)] == ["cluster"]
+    capped = replace(rows, design=Design(max_cluster=20))
+    for name in ("error-rate", "brier", "recall"):
+        for question in asked(capped, name):
+            assert question.per == "row"
+            claims = [line.claim for line in answered([question])]
+            assert [claim.guarantee for claim in claims] == [Guarantee.FINITE, Guarantee.ASYMPTOTIC]
+            assert Assumption.CAPPED_CLUSTERS in claims[0].assumes
 
 
 def test_more_examples_than_bets_are_answered_by_their_moments() -> None:
@@ -183,22 +224,29 @@ def test_more_examples_than_bets_are_answered_by_their_moments() -> None:
 def test_clusters_weigh_the_same_and_are_what_is_counted() -> None:
     wrong = np.array([[1, 1, 0, 0, 0], [0, 1, 0, 1, 1]], bool)
     rows = Panel(("a", "b"), wrong, clusters=np.array([5, 5, 5, 0, 2]))
-    (question,) = asked(rows, "error-rate")
+    question, of_rows = asked(rows, "error-rate")
     assert sorted(question.evidence.units(question.evidence.values)) == [-1.0, -1.0, pytest.approx(1 / 3)]  # type: ignore[attr-defined]
-    (turned,) = asked(rows, "accuracy")
+    turned, turned_too = asked(rows, "accuracy")
     assert float(turned.evidence.estimate) == -float(question.evidence.estimate) == pytest.approx(5 / 9)
+    assert float(turned_too.evidence.estimate) == -float(of_rows.evidence.estimate) == pytest.approx(1 / 5)
     claim = answered([question])[0].claim
     assert (claim.n, claim.method, claim.guarantee) == (3, "squares", "FINITE")
     assert claim.assumes[0] is Assumption.CLUSTERS
     assert Assumption.INDEPENDENT not in claim.assumes
-    assert [each.units(each.mean) for each in own_losses(rows)] == pytest.approx([2 / 9, 7 / 9])
+    own = [Differences(rows, {}).own(model, find_measure("error-rate")) for model in (0, 1)]
+    assert [float(each.evidence.estimate) for each in own] == pytest.approx([2 / 9, 7 / 9])
+    assert [each.per for each in own] == ["cluster", "cluster"]
 
 
 def test_every_claim_of_clusters_says_that_clusters_were_drawn() -> None:
     rows = panel(clusters=True)
     number = np.unique(rows.clusters).size
     for line in answered(asked(rows, *(m.name for m in comparable(rows, GIVEN)))):
-        assert line.claim.n == number
+        if line.label is None or line.measure in ("ece-difference", "auc-difference"):
+            assert line.claim.n == number
+        if line.measure in ("recall-difference", "false-negative-rate-difference"):  # those that hold the class
+            held = rows.truth == LABELS.index(line.label or "")
+            assert line.claim.n == np.unique(rows.clusters[held]).size < number  # type: ignore[index]
         assert Assumption.CLUSTERS in line.claim.assumes
         assert Assumption.INDEPENDENT not in line.claim.assumes
 
@@ -223,13 +271,26 @@ def test_pass_at_k_is_the_difference_over_all_choices_of_k_samples() -> None:
     for question, k in zip(questions, (1, 2, 3), strict=True):
         one, other = ([passes(w, t, k) for w, t in zip(*rows, strict=True)] for rows in zip(wrong, tries, strict=True))
         assert float(question.evidence.estimate) == pytest.approx(np.mean(one) - np.mean(other), abs=1e-14)
-    one_each = asked(Panel(("a", "b"), np.array([[0, 1], [0, 0]], bool)), pass_at=[1])
+    one_each = asked(Panel(("a", "b"), np.array([[0, 1], [0, 0]], bool)), "pass-at-k", pass_at=[1])
     assert float(one_each[0].evidence.estimate) == -0.5
+    assert one_each[0].per == "row"
+
+
+def test_passing_with_all_of_k_samples_is_compared_over_all_choices_too() -> None:
+    wrong, tries = [[1, 0, 3, 5], [2, 2, 3, 0]], [[4, 4, 6, 5], [4, 3, 6, 5]]
+
+    def passes(failed: int, samples: int, k: int) -> float:
+        return float(np.mean([min(some) >= failed for some in combinations(range(samples), k)]))
+
+    for question, k in zip(asked(sampled(wrong, tries), "pass-all-k", pass_at=(1, 2, 3)), (1, 2, 3), strict=True):
+        one, other = ([passes(w, t, k) for w, t in zip(*rows, strict=True)] for rows in zip(wrong, tries, strict=True))
+        assert float(question.evidence.estimate) == pytest.approx(np.mean(one) - np.mean(other), abs=1e-14)
+        assert question.assumes == (Assumption.CLUSTERS, Assumption.FIXED_SAMPLES)
 
 
 def test_pass_at_k_of_just_k_samples_counts_the_questions_that_one_model_alone_answers() -> None:
     rows = sampled([[3, 0, 3, 1, 3], [2, 3, 3, 0, 0]], [[3] * 5] * 2)
-    three, two = asked(rows, pass_at=[3, 2])
+    three, two = asked(rows, "pass-at-k", pass_at=[3, 2])
     assert isinstance(three.evidence, Paired)
     assert float(three.evidence.estimate) == pytest.approx(2 / 5 - 3 / 5 - 0.0)
     assert not isinstance(two.evidence, Paired)
@@ -237,14 +298,15 @@ def test_pass_at_k_of_just_k_samples_counts_the_questions_that_one_model_alone_a
         assert question.per == "cluster"
         assert question.assumes == (Assumption.CLUSTERS, Assumption.FIXED_SAMPLES)
     apart = sampled([[3, 0, 3], [2, 3, 4]], [[3, 3, 3], [3, 3, 4]])  # one model was asked more often: no counts
-    assert not isinstance(asked(apart, pass_at=[3])[0].evidence, Paired)
+    assert not isinstance(asked(apart, "pass-at-k", pass_at=[3])[0].evidence, Paired)
     grouped = sampled([[3, 0, 3], [2, 3, 3]], [[3] * 3] * 2, clusters=np.array([0, 0, 1]))
-    assert not isinstance(asked(grouped, pass_at=[3])[0].evidence, Paired)
+    assert not isinstance(asked(grouped, "pass-at-k", pass_at=[3])[0].evidence, Paired)
 
 
 def test_questions_may_come_in_clusters_too() -> None:
     rows = sampled([[1, 0, 3], [2, 2, 3]], [[4, 4, 6], [4, 2, 6]], clusters=np.array([0, 0, 1]))
-    for question, wanted in zip(asked(rows, "error-rate", pass_at=[1]), (-0.625 / 2, 0.625 / 2), strict=True):
+    questions = asked(rows, "error-rate", "pass-at-k", pass_at=[1])
+    for question, wanted in zip(questions, (-0.625 / 2, 0.625 / 2), strict=True):
         assert (int(question.evidence.n), float(question.evidence.estimate)) == (2, wanted)
 
 
@@ -311,7 +373,7 @@ def test_what_cannot_be_compared_is_refused_with_a_reason() -> None:
                 "margins of three labels": ask(wild, "linear-loss"),
                 "clip": ask(rows, "log-loss", given={"clip": 0.7}),
                 "pass@k without k": ask(several, "pass-at-k"),
-                "pass@3 of 2 samples": lambda: differences(several, 0, 1, [], pass_at=[3]),
+                "pass@3 of 2 samples": ask(several, "pass-at-k", pass_at=[3]),
             }
         ),
     )
@@ -334,7 +396,7 @@ def test_what_is_comparable_is_not_refused_and_all_else_is() -> None:
 
 def missed(draws: Iterable[Panel], name: str, truth: float, **more: Any) -> int:
     """How many of the guaranteed intervals miss; all are asked for at once."""
-    lines = answered([asked(rows, name, **more)[-1 if more else 0] for rows in draws], 0.2)
+    lines = answered([asked(rows, name, **more)[0] for rows in draws], 0.2)
     kept = [line.claim for line in lines if line.claim.guarantee is Guarantee.FINITE]
     assert len(kept) >= 200
     return sum(not claim.lower <= truth <= claim.upper for claim in kept)
@@ -410,12 +472,12 @@ def test_the_promise_is_kept_for_pass_at_k(k: int, truth: float, repeats: int) -
             chances = np.stack([np.where(rng.random(30) < 0.5, 1.0, 0.5), np.full(30, 0.75)])
             yield sampled(5 - rng.binomial(5, chances), np.full((2, 30), 5))
 
-    assert missed(draws(), "error-rate", truth, pass_at=[k]) <= most(repeats)
+    assert missed(draws(), "pass-at-k", truth, pass_at=[k]) <= most(repeats)
 
 
 @pytest.mark.parametrize("repeats", [250, pytest.param(3000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("clustered", [False, True])
-def test_the_jackknife_of_f1_covers_about_as_often_as_asked(clustered: bool, repeats: int) -> None:
+def test_the_influence_of_f1_covers_about_as_often_as_asked(clustered: bool, repeats: int) -> None:
     """A thousand examples, or a thousand clusters of two that are alike; the true F1 from the chances themselves."""
     joint = np.array([[[0.50, 0.05], [0.03, 0.02]], [[0.04, 0.03], [0.08, 0.25]]])  # truth, first, second
     actual, said, said_too = np.indices((2, 2, 2))

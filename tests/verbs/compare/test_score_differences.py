@@ -12,7 +12,7 @@ import holdfast as hf
 from holdfast.catalog import find_measure
 from holdfast.claims import Assumption
 from holdfast.evidence import Scores
-from holdfast.evidence.pairs.influence import KinkedSway, SmoothSway
+from holdfast.evidence.draws import Influence
 from holdfast.evidence.pairs.loss_differences import Gaps
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pairs.separate import Apart
@@ -21,8 +21,8 @@ from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.evidence.ranking.margins import Margins
 from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.measures.calibration import ece
-from holdfast.verbs.compare.differences import comparable
-from holdfast.verbs.compare.score_differences import ScoredPair
+from holdfast.predictions.design import Design
+from holdfast.verbs.compare.differences import Differences
 
 RANKED = ("auc", "gini", "average-precision", "ks")
 
@@ -43,7 +43,8 @@ def decided(**more: Any) -> Panel:
 
 
 def evidence(rows: Panel, name: str, **stated: Any) -> Any:
-    return ScoredPair(rows, 0, 1).evidence(find_measure(name), **stated)
+    """That of the question which decides."""
+    return next(Differences(rows, stated).about(0, 1, find_measure(name))).evidence
 
 
 def test_rankings_of_examples_and_of_clusters_have_evidence_of_their_own() -> None:
@@ -51,12 +52,13 @@ def test_rankings_of_examples_and_of_clusters_have_evidence_of_their_own() -> No
     assert kinds == {
         "auc": PairedScores,
         "gini": PairedScores,
-        "average-precision": SmoothSway,
+        "average-precision": Influence,
         "ks": Apart,
         "ece": Apart,
     }
-    clustered = {name: type(evidence(panel(clusters=True), name)) for name in (*RANKED, "ece")}
-    assert clustered == {**dict.fromkeys(RANKED[:3], SmoothSway), "ks": KinkedSway, "ece": Apart}
+    clustered = {name: evidence(panel(clusters=True), name) for name in (*RANKED, "ece")}
+    assert {name: type(each) for name, each in clustered.items()} == {**dict.fromkeys(RANKED, Influence), "ece": Apart}
+    assert [clustered[name].smooth for name in RANKED] == [True, True, True, False]
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -98,8 +100,8 @@ def test_decision_values_are_compared_by_their_margins(name: str) -> None:
     assert float(found.estimate) == pytest.approx(float(one - other), abs=1e-14)
     assert type(found) is (Paired if name == "hard-loss" else Gaps)
     assert type(evidence(decided(clusters=True), name)) is Gaps
-    assert find_measure(name) in comparable(rows)
-    assert find_measure(name) not in comparable(panel())
+    assert find_measure(name) in Differences(rows, {}).comparable()
+    assert find_measure(name) not in Differences(panel(), {}).comparable()
 
 
 def test_the_steepness_of_the_logistic_loss_may_be_stated() -> None:
@@ -127,13 +129,13 @@ def test_a_report_tells_every_measure_of_scores_that_is_asked_for(clustered: boo
     rows = panel(clusters=clustered)
     asked = [*RANKED, "ece", "log-loss", "brier"]
     report = hf.compare(rows, only=asked)
-    told = {line.claim.measure: line for line in report.lines if line.against}
+    told = {line.claim.measure: line for line in reversed(report.lines) if line.against}  # of each the first
     assert {*told} == {"error-rate-difference", *(f"{name}-difference" for name in asked)}
     assert told["average-precision-difference"].label == "y"
     bins = told["ece-difference"].claim
     assert Assumption.FIXED_BINS in bins.assumes
     assert Assumption.FIXED_BINS not in told["ks-difference"].claim.assumes
-    for line in told.values():
+    for line in report.lines:
         assert (Assumption.CLUSTERS in line.claim.assumes) == clustered
         assert (Assumption.INDEPENDENT in line.claim.assumes) != clustered
     guarantees = {name: str(told[f"{name}-difference"].claim.guarantee) for name in (*RANKED, "ece")}
@@ -142,12 +144,32 @@ def test_a_report_tells_every_measure_of_scores_that_is_asked_for(clustered: boo
         "ks": "HEURISTIC" if clustered else "FINITE",
         "ece": "FINITE",
     }
-    said = [note for note in report.details["notes"] if "every row weighs the same" in note]
-    assert said == (
-        ["In auc, gini, average-precision, ks every row weighs the same, however large its cluster."]
+    notes = [note for note in report.details["notes"] if "every row weighs the same" in note]
+    assert notes == (
+        [
+            "Per cluster, each cluster counts once, whatever its size. Per row, every row weighs the same, which holds "
+            "only as clusters grow many.",
+            "In auc, gini, average-precision, ks every row weighs the same, however large its cluster.",
+        ]
         if clustered
         else []
     )
+
+
+def test_notes_say_what_weighs_the_same_in_the_lines_that_are_there() -> None:
+    def notes(rows: Panel, **more: Any) -> list[str]:
+        return [note for note in hf.compare(rows, **more).details["notes"] if "cluster" in note and "test" not in note]
+
+    rows = panel(clusters=True)
+    means = "Rates are means over the clusters: each counts once, whatever its size."
+    for margin in (0.0, 0.1):
+        assert notes(replace(rows, clusters=np.arange(240) // 4), margin=margin) == [means]
+        assert notes(rows, margin=margin)[0].startswith("Per cluster, each cluster counts once")
+    capped = replace(rows, design=Design(max_cluster=30))
+    assert notes(capped, only=["error-rate", "auc"]) == [
+        "In error-rate, auc every row weighs the same, however large its cluster."
+    ]
+    assert {line.claim.per for line in hf.compare(capped).lines} == {"row"}
 
 
 def test_what_is_told_unasked_has_not_grown() -> None:
@@ -171,6 +193,6 @@ def test_a_measure_that_does_not_say_what_a_row_does_to_it_is_not_taken_for_anot
     name: str, lacking: dict[str, None], why: str
 ) -> None:
     rows = decided() if name == "linear-loss" else panel()
-    pair, measure = ScoredPair(rows, 0, 1), find_measure(name)
+    pair, measure = Differences(rows, {}), find_measure(name)
     assert pair.why_not(measure) is None
     assert pair.why_not(replace(measure, **lacking)) == why

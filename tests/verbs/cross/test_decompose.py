@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import holdfast as hf
 from holdfast.claims import Guarantee
-from holdfast.measures.decomposition import Decomposition, squared, zero_one
+from holdfast.evidence.pools.decomposition import Decomposition, squared, zero_one
 from holdfast.resampling import redrawn
 from holdfast.training import FoldFailed
 from holdfast.verbs.bound import default_method

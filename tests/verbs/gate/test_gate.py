@@ -22,7 +22,7 @@ from holdfast.claims import SIDES, Claim, Guarantee
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Contingency, Counts, Forecasts, Losses, Scores
 from holdfast.report import Answer, Decision
-from holdfast.verbs.assess import assess, clusters
+from holdfast.verbs.assess import assessment
 from holdfast.verbs.gate import decide
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.gate import LOOK_AGAIN, gate
@@ -748,14 +748,11 @@ def test_every_refusal_says_what_to_do() -> None:
         "mean loss of labels": ask(measure="mean-loss", at_most=0.5),
         "columns beside counts": ask(Counts(1, 10), PREDICTED, at_most=0.5),
         "columns beside rows": ask(hf.Predictions.from_arrays(TRUTH, PREDICTED), PREDICTED, at_most=0.5),
-        "groups of a box": ask(measure="mcc", at_least=0.5, groups={"g": TRUTH}),
         "groups without a label": ask(measure="recall", at_least=0.5, groups={"g": TRUTH}),
         "groups of an unknown label": ask(measure="recall", label="x", at_least=0.5, groups={"g": TRUTH}),
         "groups by class": ask(at_most=0.5, groups={"g": TRUTH}, sampling="by-class"),
         "a sequence of clusters": ask(at_most=0.5, clusters=TRUTH, sequential=True),
-        "groups and clusters": lambda: gate(
-            hf.Predictions.from_arrays(TRUTH, PREDICTED, groups={"g": TRUTH}, clusters=TRUTH), at_most=0.5
-        ),
+        "a sequence of weights": ask(at_most=0.5, weights=np.ones(1000), sequential=True),
     }
     matches("errors_of_gate", messages(calls))
 
@@ -802,11 +799,8 @@ def test_costs_bound_their_limit_and_must_be_asked_about() -> None:
 
 def test_the_rows_are_counted_once_for_all_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
     counted, planned = [], []
-    for module, name in ((assess, "tally"), (clusters, "tally_clusters")):
-        count = getattr(module, name)
-        monkeypatch.setattr(
-            module, name, lambda *given, count=count, **named: counted.append(1) or count(*given, **named)
-        )
+    count = assessment.tally
+    monkeypatch.setattr(assessment, "tally", lambda *given, **named: counted.append(1) or count(*given, **named))
     settling = decide.settling
     monkeypatch.setattr(decide, "settling", lambda *given: planned.append(given[-1]) or settling(*given))
     monkeypatch.setattr(decide, "MOST_PLANNED", 5)

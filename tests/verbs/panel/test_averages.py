@@ -48,5 +48,5 @@ def test_with_two_labels_the_variance_of_drawing_is_exact_whatever_the_weights(
     draw = np.random.default_rng(1)
     two = unlabelled_of_arrays(right, draw.choice(["a", "b"], (3, 40)))
     three = unlabelled_of_arrays(right, draw.choice(["a", "b", "c"], (3, 40)))
-    assert certain_about(two, weights)["exact"]
-    assert not certain_about(three, weights)["exact"]
+    assert certain_about(two, weights).exact
+    assert not certain_about(three, weights).exact

@@ -62,15 +62,6 @@ def test_fewer_rivals_keep_more(monkeypatch: pytest.MonkeyPatch) -> None:
     assert few.sum() < 40
 
 
-def test_blocks_of_examples_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    said, truth = drawn(6, 100, 2, 0.5, 1)
-    panel, there = halves(said, truth, np.arange(60))
-    whole = may_be_best(panel, 0.05), may_be_best(panel, 0.05, there)
-    monkeypatch.setattr(leaders, "EXAMPLES", 7)
-    assert np.array_equal(whole[0], may_be_best(panel, 0.05))
-    assert np.array_equal(whole[1], may_be_best(panel, 0.05, there))
-
-
 @pytest.mark.parametrize("labels", [2, 3])
 def test_over_all_splits_of_a_small_pool_the_best_is_seldom_dropped(labels: int) -> None:
     """Every way to label 5 of 10 inputs, at a delta so large that models are dropped at all."""

@@ -45,7 +45,7 @@ def test_all_ways_stand_in_a_fixed_order_the_direct_one_first() -> None:
 @pytest.mark.parametrize("weights", [None, [3, 1, 1, 1, 1]])
 def test_the_vote_is_tested_as_one_classifier(labels: int, weights: Any) -> None:
     answers, truth = drawn(5, 400, 0.3, 2, labels)
-    report = committee(truth[HERE], part(answers, HERE), unlabelled=part(answers, THERE), weights=weights)
+    report = committee(truth[HERE], part(answers, HERE), unlabelled=part(answers, THERE), share=weights)
     errors = int((voted(part(answers, HERE), labels, weights) != truth[HERE]).sum())
     direct = by_way(report)["tested directly"]
     exact = hypergeometric(Counts(errors, 200), 0.05, unlabelled=200)
@@ -68,11 +68,11 @@ def test_the_programme_is_what_infer_says() -> None:
 def test_weights_that_saw_the_labels_leave_only_what_holds_for_all_weights() -> None:
     answers, truth = drawn(5, 400, 0.3, 4)
     report = committee(
-        truth[HERE], part(answers, HERE), unlabelled=part(answers, THERE), weights=[0, 1, 0, 1, 1], fitted=True
+        truth[HERE], part(answers, HERE), unlabelled=part(answers, THERE), share=[0, 1, 0, 1, 1], fitted=True
     )
     assert "tested directly" not in {line.label for line in report.whole}
     assert all(hf.Assumption.FIXED_MODEL not in line.claim.assumes for line in report.whole)
-    fixed = committee(truth[HERE], part(answers, HERE), unlabelled=part(answers, THERE), weights=[0, 1, 0, 1, 1])
+    fixed = committee(truth[HERE], part(answers, HERE), unlabelled=part(answers, THERE), share=[0, 1, 0, 1, 1])
     for measure in ("vote-error-rate", "unlabelled-vote-error-rate"):
         for way in ("factor two", "C-bound", "tandem"):
             assert by_way(report, measure)[way].upper > by_way(fixed, measure)[way].upper
@@ -98,10 +98,10 @@ def test_a_target_needs_no_labels_of_its_own() -> None:
     ("options", "said"),
     [
         ({"vote": "loudest"}, "loudest"),
-        ({"vote": "weighted"}, "needs weights"),
-        ({"vote": "majority", "weights": [1, 1, 1]}, "one vote in a majority"),
-        ({"fitted": True}, "give weights"),
-        ({"weights": [1, 1]}, "each of 3 models"),
+        ({"vote": "weighted"}, "needs share"),
+        ({"vote": "majority", "share": [1, 1, 1]}, "one vote in a majority"),
+        ({"fitted": True}, "give share"),
+        ({"share": [1, 1]}, "each of 3 models"),
     ],
 )
 def test_what_is_wrong_is_said(options: dict[str, Any], said: str) -> None:
@@ -148,7 +148,7 @@ def test_every_way_holds_on_random_splits(alike: float, labels: int, rounds: int
 def test_a_target_is_asked_about_in_place_of_a_vote() -> None:
     answers, truth = drawn(4, 400, 0.3, 1)
     given: Any = {"unlabelled": part(answers, THERE), "target": answers["m3"][THERE]}
-    for vote in ({"weights": [1, 1, 1, 1]}, {"vote": "majority"}, {"weights": [1, 2, 1, 1], "fitted": True}):
+    for vote in ({"share": [1, 1, 1, 1]}, {"vote": "majority"}, {"share": [1, 2, 1, 1], "fitted": True}):
         with pytest.raises(HoldfastError, match="in place of a vote"):
             committee(truth[HERE], part(answers, HERE), **given, **vote)
     told = committee(truth[HERE], part(answers, HERE), **given).details["committee"]["ways"]

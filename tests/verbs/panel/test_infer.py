@@ -9,11 +9,12 @@ import pytest
 
 from holdfast.bounds.finite import hypergeometric
 from holdfast.claims import Assumption, Guarantee
-from holdfast.comparisons.cores.committee import vote
-from holdfast.comparisons.cores.cores import choose_cores
 from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.predictions.design import Design
+from holdfast.selection.cores.committee import vote
+from holdfast.selection.cores.cores import choose_cores
 from holdfast.tally.panel.panel import panel_of_arrays
 from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from holdfast.verbs.panel.infer import core_limits, infer
@@ -165,7 +166,9 @@ def test_what_cannot_be_is_said() -> None:
     averages = choose_cores(1, training=said, average=True)
     with pytest.raises(HoldfastError, match="cores that are models"):
         infer(target, panel, rest, choose=averages, method="nearest")
-    clustered = panel_of_arrays(truth[:100], {"a": said[0, :100], "b": said[1, :100]}, clusters=np.arange(100) // 2)
+    clustered = panel_of_arrays(
+        truth[:100], {"a": said[0, :100], "b": said[1, :100]}, design=Design(clusters=np.arange(100) // 2)
+    )
     with pytest.raises(HoldfastError, match="clusters"):
         infer(target, clustered, {"a": said[0, 100:], "b": said[1, 100:]})
     with pytest.raises(HoldfastError, match="holds no classifiers"):

@@ -14,7 +14,7 @@ from holdfast.bounds.finite import hypergeometric
 from holdfast.combine import sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Counts, Losses
-from holdfast.evidence.pools.panel import Panel as Answers
+from holdfast.evidence.pools import panel as evidence
 from holdfast.verbs.panel.panel import panel
 from tests.needs import module
 
@@ -102,7 +102,7 @@ def test_a_panel_is_made_of_a_table_a_mapping_or_what_was_read() -> None:
     fewer = named.among(["m2", "m0"])
     assert isinstance(fewer, hf.Panel)
     assert fewer.models == ("m2", "m0")
-    assert isinstance(named, Answers)
+    assert isinstance(named, evidence.Panel)
     with pytest.raises(HoldfastError, match="table of models by examples"):
         hf.Panel(np.zeros(5), truth)
 
@@ -112,26 +112,26 @@ def test_a_panel_is_made_of_a_table_a_mapping_or_what_was_read() -> None:
 
 def test_weights_are_of_the_average_and_the_spread() -> None:
     answers, truth = drawn(4, 300, 0.3, 5)
-    report = panel(truth, answers, weights={"m0": 3, "m2": 1})
+    report = panel(truth, answers, share={"m0": 3, "m2": 1})
     rates = np.array([(row != truth).mean() for row in answers.values()])
     assert report["average-error-rate"].estimate == pytest.approx(0.75 * rates[0] + 0.25 * rates[2])
     assert report.details["panel"]["weights"] == {"m0": 0.75, "m1": 0.0, "m2": 0.25, "m3": 0.0}
-    same = panel(truth, answers, weights=[3, 0, 1, 0])
+    same = panel(truth, answers, share=[3, 0, 1, 0])
     assert str(same["average-error-rate"]) == str(report["average-error-rate"])
 
 
 def test_weights_that_saw_the_labels_pay_for_it() -> None:
     answers, truth = drawn(4, 300, 0.3, 5)
     several = hf.Panel(answers, truth)
-    fixed, fitted = several.average(weights=[1, 0, 0, 0]), several.average(weights=[1, 0, 0, 0], fitted=True)
+    fixed, fitted = several.average(share=[1, 0, 0, 0]), several.average(share=[1, 0, 0, 0], fitted=True)
     assert fitted.method == "pac-bayes"
     assert fitted.upper > fixed.upper
-    near = several.average(weights=[1, 0, 0, 0], fitted=True, prior=[97, 1, 1, 1])
+    near = several.average(share=[1, 0, 0, 0], fitted=True, prior=[97, 1, 1, 1])
     assert near.upper < fitted.upper
     with pytest.raises(HoldfastError, match="leave one out"):
         several.average(prior=[1, 1, 1, 1])
     with pytest.raises(HoldfastError, match="the population only"):
-        several.average(answers, weights=[1, 0, 0, 0], fitted=True)
+        several.average(answers, share=[1, 0, 0, 0], fitted=True)
 
 
 def test_one_of_several_sets_has_its_part_of_delta() -> None:
@@ -145,10 +145,10 @@ def test_one_of_several_sets_has_its_part_of_delta() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"weights": {"nobody": 1}}, "nobody"),
-        ({"weights": [1, 2]}, "each of 3 models"),
-        ({"weights": [0, 0, 0]}, "not all 0"),
-        ({"weights": [1, -1, 1]}, "from 0 on"),
+        ({"share": {"nobody": 1}}, "nobody"),
+        ({"share": [1, 2]}, "each of 3 models"),
+        ({"share": [0, 0, 0]}, "not all 0"),
+        ({"share": [1, -1, 1]}, "from 0 on"),
         ({"sets": 0}, "sets must be a whole number"),
         ({"delta": [0.1, 0.05]}, "one confidence"),
         ({"unlabelled": {"m0": [0]}}, "no predictions of the model 'm1'"),
@@ -160,12 +160,12 @@ def test_what_is_wrong_is_said(options: dict[str, Any], said: str) -> None:
         panel(truth, answers, **options)
 
 
-def test_clusters_and_several_samples_are_left_to_compare() -> None:
-    clustered = Answers(("a", "b"), np.zeros((2, 6), bool), clusters=np.arange(6) // 2)
+def test_several_samples_are_left_to_compare() -> None:
+    sampled = evidence.Panel(("a", "b"), np.full((2, 6), 0.5))
     with pytest.raises(HoldfastError, match=r"hf\.compare takes them"):
-        panel(clustered)
+        panel(sampled)
     with pytest.raises(HoldfastError, match="leave out missing"):
-        panel(Answers(("a", "b"), np.zeros((2, 6), bool)), missing="drop")
+        panel(evidence.Panel(("a", "b"), np.zeros((2, 6), bool)), missing="drop")
 
 
 def test_a_panel_read_for_other_models_is_refused() -> None:
@@ -260,14 +260,14 @@ def test_a_frame_holds_a_model_in_each_column(kind: str) -> None:
 @pytest.mark.parametrize("part_of_one", [1e308, 1e-320])
 def test_weights_of_any_size_are_parts_of_one(part_of_one: float) -> None:
     answers, truth = drawn(3, 50, 0.3, 1)
-    large, plain = (panel(truth, answers, weights=[part, part, 0]) for part in (part_of_one, 1))
+    large, plain = (panel(truth, answers, share=[part, part, 0]) for part in (part_of_one, 1))
     assert large["average-error-rate"].lower == plain["average-error-rate"].lower
     assert large.details["panel"]["weights"] == {"m0": 0.5, "m1": 0.5, "m2": 0.0}
 
 
 def test_weights_and_ties_are_told() -> None:
     answers, truth = drawn(3, 50, 0.3, 1)
-    told = " ".join(panel(truth, answers, weights=[3, 1, 0]).details["notes"])
+    told = " ".join(panel(truth, answers, share=[3, 1, 0]).details["notes"])
     assert "weigh the models: 'm0' 0.75, 'm1' 0.25; the other 1 not at all." in told
     same = panel(truth, {"a": answers["m0"], "b": answers["m0"], "c": 1 - truth})
     assert "2 models made equally few errors; the first of them is the one selected." in same.details["notes"]

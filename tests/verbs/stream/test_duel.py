@@ -12,8 +12,9 @@ import pytest
 
 import holdfast
 from holdfast.errors import HoldfastError
-from holdfast.verbs.stream.duel import SCHEMA, Duel, sequential
-from holdfast.verbs.stream.state import digest
+from holdfast.streams.duel import SCHEMA
+from holdfast.streams.state import digest
+from holdfast.verbs.stream.duel import Duel, sequential
 
 SHAPE = json.loads((Path(holdfast.__file__).parent / "schemas" / "duel-1.json").read_text(encoding="utf-8"))
 REPORT = json.loads((Path(holdfast.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))

@@ -161,7 +161,7 @@ def test_the_same_from_every_source() -> None:
 
 def test_rows_without_a_prediction_will_do() -> None:
     whole = Predictions.from_arrays(TRUTH, TRUTH, SCORE)
-    bare = replace(whole, frame=whole.frame.drop("predicted"), columns=("truth", "score"))
+    bare = replace(whole, frame=whole.frame.select("truth", "score"), columns=("truth", "score"))
     made = threshold(bare, precision_at_least=0.8)
     assert made.to_dict() == threshold(TRUTH, SCORE, precision_at_least=0.8).to_dict()
 
@@ -222,7 +222,7 @@ def test_as_plain_values() -> None:
     assert plain["threshold"] == made.threshold
     assert (plain["claim"]["measure"], len(plain["beside"])) == ("recall", 2)
     assert plain["provenance"]["rows"] == 800
-    assert plain["provenance"]["command"] == "holdfast.threshold(sensitivity_at_least=0.9)"
+    assert plain["provenance"]["command"] == "holdfast.threshold(sensitivity_at_least=0.9, confidence=0.9)"
     assert repr(made) == f"<Threshold sensitivity at least 0.9: {made.rule}>"
 
 

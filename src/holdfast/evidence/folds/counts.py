@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.folds.sample import FoldSample, by_fold
-from holdfast.evidence.given import Array, Integers
-from holdfast.evidence.sample import brief
+from holdfast.evidence.folds.sample import FoldSample
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class FoldCounts(FoldSample):
     """k events (errors, say) in n trials on each fold, by the model that was trained without that fold.
 
@@ -26,6 +27,8 @@ class FoldCounts(FoldSample):
     FoldCounts(mean=0.26, folds=5, n=150)
     """
 
+    parts: Counts  # of the folds
+
     def __init__(
         self,
         k: ArrayLike,
@@ -35,36 +38,22 @@ class FoldCounts(FoldSample):
         stratified: bool = False,
         by_prediction: bool = False,
     ) -> None:
-        self._take(Counts(k, n), repeats, stratified, by_prediction)
-
-    def _take(self, parts: Counts, repeats: int, stratified: bool, by_prediction: bool) -> None:
-        self._describe(np.asarray(parts.n), repeats, stratified, by_prediction)
-        self.parts = parts
-
-    @classmethod
-    def of(
-        cls, events: ArrayLike, fold: ArrayLike, folds: int, *, stratified: bool = False, by_prediction: bool = False
-    ) -> Self:
-        """From whether each example is an event, along the last axis, and the number of its fold.
-
-        Examples
-        --------
-        >>> FoldCounts.of([True, False, False, True, False, False], [0, 0, 1, 1, 2, 2], folds=3).k
-        array([1, 1, 0])
-        """
-        sums, sizes = by_fold(np.asarray(events, np.float64), fold, folds)
-        return cls(sums, sizes, stratified=stratified, by_prediction=by_prediction)
+        self._set_folds(repeats, stratified, by_prediction, parts=Counts(k, n))
 
     @classmethod
     def joined(cls, several: Sequence[Self]) -> Self:
         k, n = (
             np.concatenate([getattr(each.parts, name).reshape(-1, each.folds) for each in several]) for name in "kn"
         )
-        return several[0]._with(Counts._checked(k, n))
+        return several[0]._with(parts=Counts._checked(k=k, n=n))
 
     @property
     def k(self) -> Integers:
         return self.parts.k
+
+    @property
+    def sizes(self) -> Integers:
+        return self.parts.n
 
     @property
     def shares(self) -> Array:
@@ -79,15 +68,7 @@ class FoldCounts(FoldSample):
         return self.parts.s2
 
     def mirror(self) -> Self:
-        return self._with(self.parts.mirror())
+        return self._with(parts=self.parts.mirror())
 
     def both_ends(self) -> Self:
-        return self._with(self.parts.both_ends())
-
-    def _with(self, parts: Counts) -> Self:
-        made = object.__new__(type(self))
-        made._take(parts, **self._described)  # type: ignore[arg-type]
-        return made
-
-    def __repr__(self) -> str:
-        return f"FoldCounts(mean={brief(self.mean)}, folds={self.folds}, n={brief(self.n)})"
+        return self._with(parts=self.parts.both_ends())

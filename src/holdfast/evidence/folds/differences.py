@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.folds.values import FoldValues, RepeatedValues, shape_told
-from holdfast.evidence.given import Array
+from holdfast.evidence.arrays import Array
+from holdfast.evidence.evidence import ROUNDING
+from holdfast.evidence.folds.values import FoldValues, RepeatedValues, rows_of
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import ROUNDING
+from holdfast.evidence.scale import Differences
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class FoldDifferences(FoldValues):
     """How much larger the result of the first model is than that of the second, on each fold.
 
@@ -29,7 +33,11 @@ class FoldDifferences(FoldValues):
         width: float = 1.0,
     ) -> None:
         super().__init__(values, n_train, n_test, -width, width)
-        self.width = float(width)
+        self._set(scale=Differences.of(float(width)))
+
+    @property
+    def width(self) -> float:
+        return float(self.scale.high)
 
     @property
     def same(self) -> Array:
@@ -41,10 +49,12 @@ class FoldDifferences(FoldValues):
         return super().offers - {Need.ONE_MODEL}
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class RepeatedDifferences(FoldDifferences, RepeatedValues):
-    """Differences of k folds, several times over: a row a repeat."""
+    """Differences of k folds, several times over: one row per repeat."""
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class FiveByTwo(RepeatedDifferences):
     """Differences on two halves, each trained on the other, five times over."""
 
@@ -57,7 +67,7 @@ class FiveByTwo(RepeatedDifferences):
     ) -> None:
         super().__init__(values, n_train, n_test, width)
         if self.values.shape[-2:] != (5, 2):
-            raise InvalidEvidence(f"FiveByTwo needs five rows of two folds; got {shape_told(*self.values.shape[-2:])}.")
+            raise InvalidEvidence(f"FiveByTwo needs five rows of two folds; got {rows_of(*self.values.shape[-2:])}.")
 
     @property
     def within(self) -> Array:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
-from math import isfinite
 from typing import Literal, Self, get_args
 
 import numpy as np
@@ -13,23 +13,27 @@ from numpy.typing import ArrayLike
 
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnknownName
+from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
-from holdfast.evidence.folds.values import shape_told, sizes_of
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.folds.values import rows_of, sizes_of
+from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Value
 
 Scheme = Literal["kfold", "repeated", "5x2", "resampled", "bootstrap"]
 Better = Literal["lower", "higher"]
 
 
-class Folds:
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Folds(Value):
     """What each model scored on each fold, all models being trained and tested on the same examples.
 
     Parameters
     ----------
     values
-        By the name of each model its results: one a fold, or, where cross-validation was repeated, a row a repeat.
+        By the name of each model its results: one per fold, or, where cross-validation was repeated, one row per
+        repeat.
     n_train, n_test
-        How many examples a fold is trained and tested on: one number, or one a fold. They may be left out where the
+        How many examples a fold is trained and tested on: one number, or one per fold. They may be left out where the
         scheme says what matters, which part of the examples is tested on.
     scheme
         "kfold", "repeated" (k folds, several times), "5x2" (two halves, five times), "resampled" (random splits) or
@@ -77,28 +81,27 @@ class Folds:
             check("hf.Folds", name, given, kind)
         if better not in get_args(Better):
             raise UnknownName("way of being better", better, get_args(Better))
-        if not (isfinite(high - low) and low < high):
-            raise InvalidEvidence(f"Folds needs low < high; got {shown(low)} and {shown(high)}.")
-        self.models = tuple(str(name) for name in values)
-        if len(set(self.models)) < len(self.models):
+        scale, models = Scale.stated("Folds needs", low, high), tuple(str(name) for name in values)
+        if len(set(models)) < len(models):
             raise InvalidEvidence("Folds needs a name of its own for each model; two are called the same.")
-        self.values = _stacked(self.models, values)
-        outside = (self.values < low) | (self.values > high)
+        results = _stacked(models, values)
+        outside = (results < low) | (results > high)
         if outside.any():
             model, _, _ = np.unravel_index(np.argmax(outside), outside.shape)
             raise InvalidEvidence(
-                f"The results of {self.models[model]} should lie in [{low:g}, {high:g}]; one is "
-                f"{self.values[outside][0]:.15g}. State the measure's own range by `low=, high=` (--measure NAME)."
+                f"The results of {models[model]} should lie in [{low:g}, {high:g}]; one is "
+                f"{results[outside][0]:.15g}. State the measure's own range by `low=, high=` (--measure NAME)."
             )
-        shape = self.values.shape[1:]
-        self.scheme = _scheme(scheme, *shape)
-        self.n_train, self.n_test = sizes_of("n_train", n_train, shape), sizes_of("n_test", n_test, shape)
-        if self.scheme in ("resampled", "bootstrap") and (self.n_train is None or self.n_test is None):
+        shape = results.shape[1:]
+        scheme = _scheme(scheme, *shape)
+        trained, tested = sizes_of("n_train", n_train, shape), sizes_of("n_test", n_test, shape)
+        if scheme in ("resampled", "bootstrap") and (trained is None or tested is None):
             raise InvalidEvidence(
-                f"With the scheme {self.scheme!r}, only n_train= and n_test= say how much the splits have in common; "
+                f"With the scheme {scheme!r}, only n_train= and n_test= say how much the splits have in common; "
                 "give both."
             )
-        self.measure, self.better, self.low, self.high = measure, better, float(low), float(high)
+        self._set(models=models, values=results, n_train=trained, n_test=tested, scheme=scheme)
+        self._set(measure=measure, better=better, low=scale.low, high=scale.high)
 
     @classmethod
     def from_errors(
@@ -133,7 +136,7 @@ class Folds:
 
     @property
     def folds(self) -> int:
-        """How many a repeat."""
+        """How many folds each repeat has."""
         return int(self.values.shape[2])
 
     @property
@@ -141,8 +144,8 @@ class Folds:
         """How many there are in all, where that is known."""
         if self.n_train is None or self.n_test is None:
             return None if self.n_test is None else int(self.n_test[0].sum())
-        drawn = {"bootstrap": self.n_train[0, 0], "resampled": self.n_train[0, 0] + self.n_test[0, 0]}
-        return int(drawn.get(self.scheme, self.n_test[0].sum()))
+        sizes = {"bootstrap": self.n_train[0, 0], "resampled": self.n_train[0, 0] + self.n_test[0, 0]}
+        return int(sizes.get(self.scheme, self.n_test[0].sum()))
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -152,9 +155,9 @@ class Folds:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the models' names and results."""
-        told = sha256("\0".join(self.models).encode())
-        told.update(np.ascontiguousarray(self.values, "<f8").tobytes())
-        return told.hexdigest()
+        digest = sha256("\0".join(self.models).encode())
+        digest.update(np.ascontiguousarray(self.values, "<f8").tobytes())
+        return digest.hexdigest()
 
     def difference(self, first: str, second: str) -> FoldDifferences:
         """First minus second, fold by fold."""
@@ -184,11 +187,11 @@ def _stacked(models: tuple[str, ...], values: Mapping[str, ArrayLike]) -> Array:
     for name, row in zip(models, rows, strict=True):
         if row.ndim > 2 or not row.size:
             raise InvalidEvidence(
-                f"{name} needs one result a fold, or a row of them a repeat; got {shape_told(*row.shape)}."
+                f"{name} needs one result a fold, or a row of them a repeat; got {rows_of(*row.shape)}."
             )
         if row.shape != rows[0].shape:
             raise InvalidEvidence(
-                f"{name} has {shape_told(*row.shape)} and {models[0]} has {shape_told(*rows[0].shape)}; every model "
+                f"{name} has {rows_of(*row.shape)} and {models[0]} has {rows_of(*rows[0].shape)}; every model "
                 "needs a result on every fold."
             )
     return np.stack(rows)
@@ -210,6 +213,6 @@ def _scheme(given: Scheme | None, repeats: int, folds: int) -> Scheme:
         needed = {"kfold": "one row of two folds or more", "repeated": "several rows of two folds or more"}
         needed["5x2"] = "five rows of two"
         raise InvalidEvidence(
-            f"The scheme {given!r} needs {needed.get(given, 'one row of splits')}; got {shape_told(repeats, folds)}."
+            f"The scheme {given!r} needs {needed.get(given, 'one row of splits')}; got {rows_of(repeats, folds)}."
         )
     return given

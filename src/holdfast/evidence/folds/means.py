@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.folds.sample import FoldSample, by_fold
-from holdfast.evidence.given import Array, numbers, shown, whole
+from holdfast.evidence.arrays import Array, Integers, numbers, whole
+from holdfast.evidence.evidence import ROUNDING, joined_scale
+from holdfast.evidence.folds.sample import FoldSample
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import ROUNDING, brief
+from holdfast.evidence.scale import Scale
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class FoldMeans(FoldSample):
     """The mean loss on each fold of the model trained without it, of so many losses with a known range.
 
@@ -27,6 +30,12 @@ class FoldMeans(FoldSample):
     >>> FoldMeans([0.21, 0.18, 0.25], 50)
     FoldMeans(mean=0.213333, folds=3, n=150)
     """
+
+    sizes: Integers
+    shares: Array
+    rests: Array
+    scale: Scale
+    _s2: Array | None
 
     def __init__(
         self,
@@ -41,83 +50,40 @@ class FoldMeans(FoldSample):
         by_prediction: bool = False,
     ) -> None:
         raw, size = numbers("The means of the folds", means), whole("The sizes of the folds", sizes)
-        self.low, self.high = numbers("low", low), numbers("high", high)
+        ends = numbers("low", low), numbers("high", high)
         try:
-            raw, size, least, most = np.broadcast_arrays(
-                raw, size, self.low[..., np.newaxis], self.high[..., np.newaxis]
-            )
+            raw, size, least, most = np.broadcast_arrays(raw, size, *(end[..., np.newaxis] for end in ends))
             spread = None if s2 is None else np.broadcast_to(numbers("s2", s2), raw.shape)
         except ValueError:
             raise InvalidEvidence("FoldMeans needs means, sizes and s2 of matching shapes.") from None
-        if not np.all(least < most):
-            raise InvalidEvidence(f"FoldMeans needs low < high; got {shown(low)} and {shown(high)}.")
-        width = most - least
-        outside = (size > 0) & ((raw < least - ROUNDING * width) | (raw > most + ROUNDING * width))
+        scale, each = Scale.stated("FoldMeans needs", low, high), Scale(least, most)
+        reach = ROUNDING * each.width
+        outside = (size > 0) & ((raw < least - reach) | (raw > most + reach))
         if outside.any():
             raise InvalidEvidence(
                 f"FoldMeans needs means in [{least[outside][0]:g}, {most[outside][0]:g}]; one is "
                 f"{raw[outside][0]:.15g}. Give the loss's own range as low= and high=."
             )
         # A mean that rounding has put a little outside of the range lies on its end.
-        shares, rests = np.clip((raw - least) / width, 0.0, 1.0), np.clip((most - raw) / width, 0.0, 1.0)
+        shares, rests = (np.clip(side, 0.0, 1.0) for side in (each.share(raw), each.room(raw)))
         if spread is not None:
-            spread = spread / width**2
+            spread = spread / each.width**2
             if np.any((size > 0) & ((spread < 0) | (spread > shares * rests * (1 + 1e-9) + 1e-15))):
                 raise InvalidEvidence(
                     "FoldMeans needs 0 <= s2 <= (mean - low) * (high - mean) on every fold, as any losses in their "
                     "range have; s2 is the variance with divisor n."
                 )
-        self._describe(size, repeats, stratified, by_prediction)
-        self._shares, self._rests, self._s2 = np.where(size > 0, shares, 0.0), np.where(size > 0, rests, 0.0), spread
-
-    @classmethod
-    def of(
-        cls,
-        losses: ArrayLike,
-        fold: ArrayLike,
-        folds: int,
-        low: float = 0.0,
-        high: float = 1.0,
-        *,
-        stratified: bool = False,
-    ) -> Self:
-        """From the loss of each example, along the last axis, and the number of its fold.
-
-        Examples
-        --------
-        >>> FoldMeans.of([0.5, 0.25, 0.0, 0.5], [0, 0, 1, 1], folds=2)
-        FoldMeans(mean=0.3125, folds=2, n=4)
-        """
-        sums, sizes = by_fold(losses, fold, folds)
-        means = np.clip(sums / np.maximum(sizes, 1), low, high)
-        off = np.asarray(losses, np.float64) - means[..., np.asarray(fold)]
-        squares, _ = by_fold(off * off, fold, folds)
-        s2 = np.minimum(squares / np.maximum(sizes, 1), (means - low) * (high - means))
-        return cls(means, sizes, low, high, s2=s2, stratified=stratified)
+        shares, rests = np.where(size > 0, shares, 0.0), np.where(size > 0, rests, 0.0)
+        fields = {"sizes": size, "shares": shares, "rests": rests, "scale": scale, "_s2": spread}
+        self._set_folds(repeats, stratified, by_prediction, **fields)
 
     @classmethod
     def joined(cls, several: Sequence[Self]) -> Self:
-        first = several[0]
-        shares, rests, sizes = (
-            np.concatenate([getattr(each, name).reshape(-1, each.folds) for each in several])
-            for name in ("_shares", "_rests", "sizes")
-        )
-        known = all(each._s2 is not None for each in several)
-        s2 = np.concatenate([each.variances.reshape(-1, each.folds) for each in several]) if known else None
-        made = first._with(shares, rests, s2, sizes)
-        made.low, made.high = (
-            np.concatenate([np.broadcast_to(getattr(each, name), each.n.shape).ravel() for each in several])
-            for name in ("low", "high")
-        )
-        return made
-
-    @property
-    def shares(self) -> Array:
-        return self._shares
-
-    @property
-    def rests(self) -> Array:
-        return self._rests
+        names = ["sizes", "shares", "rests", *([] if several[0]._s2 is None else ["_s2"])]
+        rows = {
+            name: np.concatenate([getattr(each, name).reshape(-1, each.folds) for each in several]) for name in names
+        }
+        return several[0]._with(scale=joined_scale(several), **rows)
 
     @property
     def variances(self) -> Array:
@@ -126,21 +92,16 @@ class FoldMeans(FoldSample):
         return self._s2
 
     def mirror(self) -> Self:
-        return self._with(self._rests, self._shares, self._s2, self.sizes)
+        return self._with(shares=self.rests, rests=self.shares)
 
     def both_ends(self) -> Self:
-        s2 = None if self._s2 is None else np.stack([self._s2, self._s2])
-        here, there = self._shares, self._rests
-        return self._with(np.stack([here, there]), np.stack([there, here]), s2, np.stack([self.sizes, self.sizes]))
-
-    def _with(self, shares: Array, rests: Array, s2: Array | None, sizes: Array) -> Self:
-        made = object.__new__(type(self))
-        made._describe(sizes, **self._described)  # type: ignore[arg-type]
-        made.low, made.high, made._shares, made._rests, made._s2 = self.low, self.high, shares, rests, s2
-        return made
-
-    def units(self, share: Array) -> Array:
-        return np.asarray(self.low + (self.high - self.low) * share)
+        here, there = self.shares, self.rests
+        return self._with(
+            sizes=np.stack([self.sizes, self.sizes]),
+            shares=np.stack([here, there]),
+            rests=np.stack([there, here]),
+            _s2=None if self._s2 is None else np.stack([self._s2, self._s2]),
+        )
 
     @property
     def alike(self) -> tuple[object, ...]:
@@ -149,7 +110,3 @@ class FoldMeans(FoldSample):
     @property
     def offers(self) -> frozenset[Need]:
         return super().offers - (set() if self._s2 is not None else {Need.S2})
-
-    def __repr__(self) -> str:
-        mean = brief(np.asarray(self.units(self.mean)))
-        return f"FoldMeans(mean={mean}, folds={self.folds}, n={brief(self.n)})"

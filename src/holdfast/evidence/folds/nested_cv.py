@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, numbers, whole
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.arrays import Array, Integers, numbers, whole
+from holdfast.evidence.evidence import Evidence, brief
+from holdfast.evidence.scale import Scale
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Nested(Evidence):
     """How far the inner cross-validations are from the outer folds that they were made without.
 
@@ -37,6 +38,13 @@ class Nested(Evidence):
     Nested(3 folds, mean=0.127778, n=30)
     """
 
+    n: Integers
+    folds: int
+    mean: Array
+    complement: Array
+    standard_error: Array  # on the scale [0, 1]
+    scale: Scale
+
     def __init__(
         self,
         outer: ArrayLike,
@@ -54,22 +62,17 @@ class Nested(Evidence):
                 "Nested needs outer of shape (..., repeats, K) and inner of shape (..., repeats, K, K), with three "
                 f"folds or more; got {out.shape} and {into.shape}."
             )
-        if not low < high:
-            raise InvalidEvidence(f"Nested needs low < high; got {low!r} and {high!r}.")
+        scale = Scale.stated("Nested needs", low, high)
         try:
             size = np.broadcast_to(whole("The sizes of the folds", sizes), out.shape[-2:])
-            squared = (
-                out if outer_squares is None else np.broadcast_to(numbers("outer_squares", outer_squares), out.shape)
-            )
-            squares = (
-                into if inner_squares is None else np.broadcast_to(numbers("inner_squares", inner_squares), into.shape)
-            )
+            squared = _squares("outer_squares", outer_squares, out)
+            squares = _squares("inner_squares", inner_squares, into)
         except ValueError:
             raise InvalidEvidence("Nested needs sizes and squares of matching shapes.") from None
-        self.low, self.high, self.folds = float(low), float(high), int(out.shape[-1])
-        examples = int(size[0].sum())
-        self.n = np.full(out.shape[:-2], examples)
-        self._estimate(*_scaled(out, squared, size, low, high), *_scaled(into, squares, size[:, None], low, high), size)
+        outside, inside = _scaled(out, squared, size, scale), _scaled(into, squares, size[:, np.newaxis], scale)
+        mean, error = _estimate(*outside, *inside, size)
+        n, folds = np.full(out.shape[:-2], int(size[0].sum())), int(out.shape[-1])
+        self._set(n=n, folds=folds, mean=mean, complement=1.0 - mean, standard_error=error, scale=scale)
 
     @classmethod
     def from_pairs(
@@ -87,79 +90,55 @@ class Nested(Evidence):
         `outer_squares` and `pairs_squares`.
         """
         folds = np.shape(outer)[-1]
-        made = {"inner": _spread(numbers("pairs", pairs), folds)}
+        inner = {"inner": _square_of(numbers("pairs", pairs), folds)}
         if "pairs_squares" in squares:
-            made["inner_squares"] = _spread(numbers("pairs_squares", squares.pop("pairs_squares")), folds)
-        return cls(outer, sizes=sizes, low=low, high=high, **made, **squares)
-
-    def _estimate(self, out: Array, squared: Array, into: Array, squares: Array, size: Array) -> None:
-        """The two numbers that matter, on the scale [0, 1]: the corrected mean and its standard error."""
-        others, folds = ~np.eye(self.folds, dtype=bool), self.folds
-        with np.errstate(divide="ignore", invalid="ignore"):  # a fold of one example, or of none: nothing can be said
-            outside = out / size
-            spread = (squared / size - outside**2) * size / (size - 1)
-            count = np.where(others, size[:, np.newaxis], 0)
-            inside = np.sum(into, axis=-1, where=others) / count.sum(axis=-1)
-            # How far inner cross-validation misses the outer fold, less what the fold itself misses its model by.
-            missed = np.mean((inside - outside) ** 2 - spread / size, axis=(-2, -1))
-            total = count.sum()
-            nested = np.sum(into, axis=(-3, -2, -1), where=others) / total
-            every = np.sum(squares, axis=(-3, -2, -1), where=others) / total - nested**2
-            plain = np.sqrt(np.maximum(every * total / (total - 1), 0.0) / self.n)
-        bias = (1 + (folds - 2) / folds) * (nested - np.sum(out, axis=(-2, -1)) / size.sum())
-        error = np.clip(np.sqrt((folds - 1) / folds * np.maximum(missed, 0.0)), plain, np.sqrt(folds) * plain)
-        self._centre = np.clip(nested - bias, 0.0, 1.0)
-        self.standard_error = np.where(plain > 0, error, np.nan)
-
-    @property
-    def mean(self) -> Array:
-        return np.asarray(self._centre)
-
-    @property
-    def complement(self) -> Array:
-        return np.asarray(1.0 - self._centre)
-
-    @property
-    def alike(self) -> tuple[object, ...]:
-        """What several must share to be joined."""
-        return type(self), self.folds
-
-    @classmethod
-    def joined(cls, several: Sequence[Self]) -> Self:
-        """All of them in one, in a row; they must be `alike`."""
-        return several[0]._with(
-            **{
-                name: np.concatenate([np.ravel(np.broadcast_to(getattr(each, name), each.n.shape)) for each in several])
-                for name in ("_centre", "standard_error", "n", "low", "high")
-            }
-        )
+            inner["inner_squares"] = _square_of(numbers("pairs_squares", squares.pop("pairs_squares")), folds)
+        return cls(outer, sizes=sizes, low=low, high=high, **inner, **squares)
 
     def mirror(self) -> Self:
-        return self._with(_centre=1.0 - self._centre)
+        return self._with(mean=self.complement, complement=self.mean)
 
     def both_ends(self) -> Self:
-        error = np.stack([self.standard_error, self.standard_error])
-        return self._with(_centre=np.stack([self._centre, 1.0 - self._centre]), standard_error=error)
-
-    def _with(self, **changed: Array) -> Self:
-        made = copy(self)
-        made.__dict__.update(changed)
-        return made
-
-    def units(self, share: Array) -> Array:
-        return np.asarray(self.low + (self.high - self.low) * share)
+        here, there, error = self.mean, self.complement, self.standard_error
+        both = {"mean": [here, there], "complement": [there, here], "standard_error": [error, error]}
+        return self._with(**{name: np.stack(ends) for name, ends in both.items()})
 
     def __repr__(self) -> str:
-        return f"Nested({self.folds} folds, mean={brief(np.asarray(self.units(self.mean)))}, n={brief(self.n)})"
+        return f"Nested({self.folds} folds, mean={brief(self.estimate)}, n={brief(self.n)})"
 
 
-def _scaled(total: Array, squared: Array, size: Array, low: float, high: float) -> tuple[Array, Array]:
+def _squares(name: str, given: ArrayLike | None, sums: Array) -> Array:
+    """The sums of squared losses as a user gave them; those of losses that are 0 or 1 are the sums themselves."""
+    return sums if given is None else np.broadcast_to(numbers(name, given), sums.shape)
+
+
+def _scaled(total: Array, squared: Array, size: Array, scale: Scale) -> tuple[Array, Array]:
     """Sums of losses and of their squares, on the scale [0, 1]."""
-    width = high - low
+    low, width = scale.low, scale.width
     return (total - low * size) / width, (squared - 2 * low * total + low**2 * size) / width**2
 
 
-def _spread(pairs: Array, folds: int) -> Array:
+def _estimate(out: Array, squared: Array, into: Array, squares: Array, size: Array) -> tuple[Array, Array]:
+    """The two numbers that matter, on the scale [0, 1]: the corrected mean and its standard error."""
+    folds = out.shape[-1]
+    others = ~np.eye(folds, dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a fold of one example, or of none: nothing can be said
+        outside = out / size
+        spread = (squared / size - outside**2) * size / (size - 1)
+        count = np.where(others, size[:, np.newaxis], 0)
+        inside = np.sum(into, axis=-1, where=others) / count.sum(axis=-1)
+        # How far inner cross-validation misses the outer fold, less what the fold itself misses its model by.
+        missed = np.mean((inside - outside) ** 2 - spread / size, axis=(-2, -1))
+        total = count.sum()
+        nested = np.sum(into, axis=(-3, -2, -1), where=others) / total
+        every = np.sum(squares, axis=(-3, -2, -1), where=others) / total - nested**2
+        plain = np.sqrt(np.maximum(every * total / (total - 1), 0.0) / size[0].sum())
+    bias = (1 + (folds - 2) / folds) * (nested - np.sum(out, axis=(-2, -1)) / size.sum())
+    error = np.clip(np.sqrt((folds - 1) / folds * np.maximum(missed, 0.0)), plain, np.sqrt(folds) * plain)
+    return np.asarray(np.clip(nested - bias, 0.0, 1.0)), np.where(plain > 0, error, np.nan)
+
+
+def _square_of(pairs: Array, folds: int) -> Array:
     """From both folds of each pair to a square: at [j, l] that on fold l without j and l."""
     first, second = np.triu_indices(folds, 1)
     if pairs.shape[-2:] != (first.size, 2):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Self
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, numbers, shown
-from holdfast.evidence.sample import ROUNDING, Evidence
+from holdfast.evidence.arrays import Array, Integers, numbers, shown
+from holdfast.evidence.evidence import ROUNDING, Evidence
 
 LEFT_OUT = 0.632  # the share of rows that a large bootstrap sample holds, 1 - 1/e, as the rules round it
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class LeftOut(Evidence):
     """The error rate on rows that were left out: of each row, over the samples that left it out.
 
@@ -30,14 +34,23 @@ class LeftOut(Evidence):
     LeftOut(n=4, estimate=0.4)
     """
 
+    rates: Array
+    seen: float
+    chance: float
+    turned: bool = False  # whether it speaks of the accuracy in place of the error rate
+
     def __init__(self, rates: ArrayLike, seen: float, chance: float) -> None:
-        self.rates = numbers("The error rates of the rows", rates)
-        for name, value in (("rates", self.rates), ("seen", np.asarray(seen)), ("chance", np.asarray(chance))):
+        given = numbers("The error rates of the rows", rates)
+        for name, value in (("rates", given), ("seen", np.asarray(seen)), ("chance", np.asarray(chance))):
             if not np.all((value >= 0) & (value <= 1)):
                 raise InvalidEvidence(f"{type(self).__name__} needs {name} between 0 and 1; got {shown(value)}.")
-        if self.rates.ndim != 1 or not self.rates.size:
+        if given.ndim != 1 or not given.size:
             raise InvalidEvidence("At least one row must have been left out by some sample.")
-        self.seen, self.chance, self.n = float(seen), float(chance), np.asarray(self.rates.size)
+        self._set(rates=given, seen=float(seen), chance=float(chance))
+
+    @property
+    def n(self) -> Integers:
+        return np.asarray(self.rates.size)
 
     @property
     def left_out(self) -> float:
@@ -45,28 +58,34 @@ class LeftOut(Evidence):
         return float(self.rates.mean())
 
     @property
+    def rate(self) -> float:
+        """The error rate that the rule estimates."""
+        return self.left_out
+
+    @property
     def mean(self) -> Array:
-        return np.asarray(self.left_out)
+        return np.asarray(1.0 - self.rate if self.turned else self.rate)
 
     @property
     def complement(self) -> Array:
-        return np.asarray(1.0 - self.mean)
+        return np.asarray(self.rate if self.turned else 1.0 - self.rate)
 
     @property
     def error(self) -> float:
         """The standard error, as far as the rows tell it; NaN where they are all alike."""
         spread = float(self.rates.std(ddof=1)) / np.sqrt(self.rates.size) if self.rates.size > 1 else 0.0
-        return spread * float(self.mean) / self.left_out if spread > ROUNDING else np.nan
+        return spread * self.rate / self.left_out if spread > ROUNDING else np.nan
 
-    def mirror(self) -> Mirrored:
-        return Mirrored(self)
+    def mirror(self) -> Self:
+        return self._with(turned=not self.turned)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(n={self.n}, estimate={float(self.mean):.6g})"
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Point632(LeftOut):
-    """The same, pulled towards the error rate on what the learner was told, by a fixed weight.
+    """The error rate on rows that were left out, pulled by a fixed weight towards that on what the learner was told.
 
     Examples
     --------
@@ -75,12 +94,13 @@ class Point632(LeftOut):
     """
 
     @property
-    def mean(self) -> Array:
-        return np.asarray((1 - LEFT_OUT) * self.seen + LEFT_OUT * self.left_out)
+    def rate(self) -> float:
+        return (1 - LEFT_OUT) * self.seen + LEFT_OUT * self.left_out
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Point632Plus(LeftOut):
-    """The same, pulled the less the more the learner overfits.
+    """The .632 rule's error rate, pulled the less the more the learner overfits.
 
     Examples
     --------
@@ -95,28 +115,6 @@ class Point632Plus(LeftOut):
         return (capped - self.seen) / (self.chance - self.seen) if min(capped, self.chance) > self.seen else 0.0
 
     @property
-    def mean(self) -> Array:
+    def rate(self) -> float:
         weight = LEFT_OUT / (1 - (1 - LEFT_OUT) * self.overfitting)
-        return np.asarray((1 - weight) * self.seen + weight * min(self.left_out, self.chance))
-
-
-class Mirrored(Evidence):
-    """The accuracy in place of the error rate."""
-
-    def __init__(self, turned: LeftOut) -> None:
-        self.turned, self.n = turned, turned.n
-
-    @property
-    def mean(self) -> Array:
-        return self.turned.complement
-
-    @property
-    def complement(self) -> Array:
-        return self.turned.mean
-
-    @property
-    def error(self) -> float:
-        return self.turned.error
-
-    def mirror(self) -> LeftOut:
-        return self.turned
+        return (1 - weight) * self.seen + weight * min(self.left_out, self.chance)

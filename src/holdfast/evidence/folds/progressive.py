@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, numbers, shown, whole
+from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
+from holdfast.evidence.evidence import ROUNDING, Evidence, brief
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import ROUNDING, Evidence, brief
+from holdfast.evidence.scale import Scale
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Progressive(Evidence):
     """The mean loss over all examples tested on, each by the model of its moment, and how many those are.
 
@@ -26,6 +29,13 @@ class Progressive(Evidence):
     Progressive(mean=0.12, n=500)
     """
 
+    n: Integers
+    mean: Array
+    complement: Array
+    scale: Scale
+    stratified: bool
+    by_prediction: bool
+
     def __init__(
         self,
         mean: ArrayLike,
@@ -36,14 +46,21 @@ class Progressive(Evidence):
         stratified: bool = False,
         by_prediction: bool = False,
     ) -> None:
-        raw, size, width = numbers("The mean", mean), whole("n, the number of examples,", n), high - low
-        if not low < high or np.any((raw < low - ROUNDING * width) | (raw > high + ROUNDING * width)):
+        raw, size = numbers("The mean", mean), whole("n, the number of examples,", n)
+        scale = Scale(float(low), float(high))
+        reach = ROUNDING * scale.width
+        if not low < high or np.any((raw < low - reach) | (raw > high + reach)):
             raise InvalidEvidence(f"Progressive needs low < high and a mean between them; got {shown(mean)}.")
         if np.broadcast_shapes(raw.shape, size.shape) != raw.shape:
             raise InvalidEvidence(f"Progressive needs one mean for each n; got {raw.shape} and {size.shape}.")
-        self.n, self.low, self.high = np.broadcast_to(size, raw.shape), float(low), float(high)
-        self._share, self._rest = np.clip((raw - low) / width, 0.0, 1.0), np.clip((high - raw) / width, 0.0, 1.0)
-        self.stratified, self.by_prediction = stratified, by_prediction
+        self._set(
+            n=np.broadcast_to(size, raw.shape),
+            mean=np.clip(scale.share(raw), 0.0, 1.0),
+            complement=np.clip(scale.room(raw), 0.0, 1.0),
+            scale=scale,
+            stratified=stratified,
+            by_prediction=by_prediction,
+        )
 
     @classmethod
     def from_counts(cls, k: ArrayLike, n: ArrayLike, *, stratified: bool = False, by_prediction: bool = False) -> Self:
@@ -54,25 +71,11 @@ class Progressive(Evidence):
         return cls(share, size, stratified=stratified, by_prediction=by_prediction)
 
     @property
-    def mean(self) -> Array:
-        return self._share
-
-    @property
-    def complement(self) -> Array:
-        return self._rest
-
-    def units(self, share: Array) -> Array:
-        return np.asarray(self.low + (self.high - self.low) * share)
-
-    @property
     def offers(self) -> frozenset[Need]:
         return super().offers | ({Need.FIXED_FOLDS} if not (self.stratified or self.by_prediction) else set())
 
     def mirror(self) -> Self:
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        made._share, made._rest = self._rest, self._share
-        return made
+        return self._with(mean=self.complement, complement=self.mean)
 
     def __repr__(self) -> str:
-        return f"Progressive(mean={brief(np.asarray(self.units(self.mean)))}, n={brief(self.n)})"
+        return f"Progressive(mean={brief(self.estimate)}, n={brief(self.n)})"

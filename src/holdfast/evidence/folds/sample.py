@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Self
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, numbers, whole
+from holdfast.evidence.arrays import Array, Integers
+from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import Evidence
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class FoldSample(Evidence):
     """The mean result of each fold's model on its own fold, the folds along the last axis.
 
@@ -27,30 +29,34 @@ class FoldSample(Evidence):
     fold depends on what the model said, as for precision.
     """
 
-    n: Integers  # of all examples, each counted once
-    sizes: Integers  # of the folds
     repeats: int
     stratified: bool
     by_prediction: bool
 
-    @property
-    @abstractmethod
-    def shares(self) -> Array:
-        """The mean of each fold, on the scale [0, 1]; 0 of a fold without examples."""
+    if TYPE_CHECKING:  # means are fields, counts compute them
 
-    @property
-    @abstractmethod
-    def rests(self) -> Array:
-        """One minus that, and 0 of a fold without examples too."""
+        @property
+        def sizes(self) -> Integers: ...  # how many examples each fold holds
+
+        @property
+        def shares(self) -> Array: ...  # the mean of each fold, on the scale [0, 1]; 0 of a fold without examples
+
+        @property
+        def rests(self) -> Array: ...  # one minus the mean of each fold; 0 of a fold without examples too
 
     @property
     @abstractmethod
     def variances(self) -> Array:
-        """Within each fold, with divisor n."""
+        """The variance within each fold, with divisor n."""
+
+    @cached_property
+    def n(self) -> Integers:
+        """All examples, each counted once."""
+        return np.asarray(self.sizes.sum(axis=-1) // self.repeats)
 
     @property
     def folds(self) -> int:
-        """How many, those of all repeats together."""
+        """How many folds there are, those of all repeats together."""
         return int(self.sizes.shape[-1])
 
     @property
@@ -81,29 +87,14 @@ class FoldSample(Evidence):
         fixed = set() if self.stratified or self.by_prediction else {Need.FIXED_FOLDS}
         return super().offers | {Need.S2} | folds | fixed
 
-    def _describe(self, sizes: Integers, repeats: int, stratified: bool, by_prediction: bool) -> None:
-        if sizes.ndim == 0 or not sizes.shape[-1]:
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(mean={brief(self.estimate)}, folds={self.folds}, n={brief(self.n)})"
+
+    def _set_folds(self, repeats: int, stratified: bool, by_prediction: bool, **fields: Any) -> None:
+        self._set(repeats=int(repeats), stratified=bool(stratified), by_prediction=bool(by_prediction), **fields)
+        if self.sizes.ndim == 0 or not self.folds:
             raise InvalidEvidence(f"{type(self).__name__} needs at least one fold along the last axis.")
-        if repeats < 1 or sizes.shape[-1] % repeats:
+        if repeats < 1 or self.folds % repeats:
             raise InvalidEvidence(
-                f"The {sizes.shape[-1]} folds cannot be those of {repeats} repeats; every repeat has as many."
+                f"The {self.folds} folds cannot be those of {repeats} repeats; every repeat has as many."
             )
-        self.sizes, self.n, self.repeats = sizes, np.asarray(sizes.sum(axis=-1) // repeats), int(repeats)
-        self.stratified, self.by_prediction = bool(stratified), bool(by_prediction)
-
-    @property
-    def _described(self) -> dict[str, int | bool]:
-        return {"repeats": self.repeats, "stratified": self.stratified, "by_prediction": self.by_prediction}
-
-
-def by_fold(values: ArrayLike, fold: ArrayLike, folds: int) -> tuple[Array, Integers]:
-    """The sum of each fold along a new last axis, and the sizes: `fold` has the number of each example's fold."""
-    given, place = numbers("The results", values), whole("The numbers of the folds", fold)
-    if place.ndim != 1 or given.shape[-1:] != place.shape or np.any(place >= folds):
-        raise InvalidEvidence(
-            f"Every example needs the number of its fold, from 0 to {folds - 1}; got {place.shape} for {given.shape}."
-        )
-    flat = given.reshape(-1, place.size)
-    where = (np.arange(len(flat))[:, np.newaxis] * folds + place).ravel()
-    sums = np.bincount(where, flat.ravel(), len(flat) * folds).reshape(*given.shape[:-1], folds)
-    return sums, np.bincount(place, minlength=folds)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
-from holdfast.evidence.sample import ROUNDING, Evidence, brief
+from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
+from holdfast.evidence.evidence import ROUNDING, Evidence, brief
+from holdfast.evidence.scale import Scale
 
 GRID = 2.0**53  # shares are kept in whole parts of it, so that a difference and its mirror add up to nothing, exactly
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class FoldValues(Evidence):
     """A result of each fold, in a range that it has by its nature.
 
@@ -29,6 +30,14 @@ class FoldValues(Evidence):
     FoldValues(5 folds, mean=0.26)
     """
 
+    values: Array
+    offsets: Array  # the values in parts of their whole range, from its middle
+    n_train: Integers | None
+    n_test: Integers | None
+    scale: Scale
+
+    _called = "results"
+
     def __init__(
         self,
         values: ArrayLike,
@@ -37,30 +46,26 @@ class FoldValues(Evidence):
         low: float = 0.0,
         high: float = 1.0,
     ) -> None:
-        given = numbers(f"The {self._called}", values)
-        self.values = given[np.newaxis] if given.ndim == 1 else given
-        if self.values.ndim < 2 or not self.values.size:
-            raise InvalidEvidence(f"{self._called.capitalize()} of folds need at least one fold.")
-        if not (isfinite(high - low) and low < high):
-            raise InvalidEvidence(f"{self._called.capitalize()} of folds need low < high; got {low!r} and {high!r}.")
-        reach = ROUNDING * (high - low)
-        if np.any((self.values < low - reach) | (self.values > high + reach)):
+        given, name = numbers(f"The {self._called}", values), f"{self._called.capitalize()} of folds"
+        rows = given[np.newaxis] if given.ndim == 1 else given
+        if rows.ndim < 2 or not rows.size:
+            raise InvalidEvidence(f"{name} need at least one fold.")
+        scale = Scale.stated(f"{name} need", low, high)
+        reach = ROUNDING * scale.width
+        if np.any((rows < low - reach) | (rows > high + reach)):
             remedy = "low= and high=" if self._called == "results" else "width"
-            raise InvalidEvidence(
-                f"{self._called.capitalize()} of folds should lie in [{low:g}, {high:g}]; give their {remedy}."
-            )
-        self.n_train = sizes_of("n_train", n_train, self.values.shape[-2:])
-        self.n_test = sizes_of("n_test", n_test, self.values.shape[-2:])
-        self.low, self.high = float(low), float(high)
-        self.n = np.asarray(self.values.shape[-1] * self.values.shape[-2])
-        self.offsets = (self.values - self._middle) / (self.high - self.low)
-
-    _called = "results"
-    offsets: Array  # the values in parts of their whole range, from its middle
+            raise InvalidEvidence(f"{name} should lie in [{low:g}, {high:g}]; give their {remedy}.")
+        self._set(
+            values=rows,
+            offsets=(rows - (low + high) / 2) / scale.width,
+            n_train=sizes_of("n_train", n_train, rows.shape[-2:]),
+            n_test=sizes_of("n_test", n_test, rows.shape[-2:]),
+            scale=scale,
+        )
 
     @property
-    def _middle(self) -> float:
-        return (self.low + self.high) / 2
+    def n(self) -> Integers:
+        return np.asarray(self.values.shape[-1] * self.values.shape[-2])
 
     @property
     def ratio(self) -> float:
@@ -71,12 +76,12 @@ class FoldValues(Evidence):
 
     @cached_property
     def offset(self) -> Array:
-        """Their mean."""
+        """The mean of the offsets."""
         return self.offsets.mean(axis=(-2, -1))
 
     @cached_property
     def variance(self) -> Array:
-        """Their variance, with divisor n - 1; NaN where the folds do not spread, for then it says nothing."""
+        """Of the offsets, with divisor n - 1; NaN where the folds do not spread, for then it says nothing."""
         off = self.offsets - self.offset[..., np.newaxis, np.newaxis]
         square = np.sum(off * off, axis=(-2, -1)) / max(int(self.n) - 1, 1)
         return np.where(np.abs(off).max(axis=(-2, -1)) > ROUNDING, square, np.nan)
@@ -90,30 +95,24 @@ class FoldValues(Evidence):
         return np.asarray(0.5 - on_grid(self.offset))
 
     def mirror(self) -> Self:
-        return self._with(self.low + self.high - self.values, -self.offsets)
+        return self._with(values=self._turned, offsets=-self.offsets)
 
     def both_ends(self) -> Self:
-        turned = self.low + self.high - self.values
-        return self._with(np.stack([self.values, turned]), np.stack([self.offsets, -self.offsets]))
+        values, offsets = np.stack([self.values, self._turned]), np.stack([self.offsets, -self.offsets])
+        return self._with(values=values, offsets=offsets)
 
-    def units(self, share: Array) -> Array:
-        return np.asarray(self._middle + (self.high - self.low) * (share - 0.5))
-
-    def _with(self, values: Array, offsets: Array) -> Self:
-        made = copy(self)
-        for kept in ("offset", "variance"):
-            made.__dict__.pop(kept, None)
-        made.values, made.offsets = values, offsets
-        return made
+    @property
+    def _turned(self) -> Array:
+        return np.asarray(self.scale.low + self.scale.high - self.values)
 
     def __repr__(self) -> str:
         several = f"{self.values.shape[-2]} times " if self.values.shape[-2] > 1 else ""
-        mean = brief(np.asarray(self.units(self.mean)))
-        return f"{type(self).__name__}({several}{self.values.shape[-1]} folds, mean={mean})"
+        return f"{type(self).__name__}({several}{self.values.shape[-1]} folds, mean={brief(self.estimate)})"
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class RepeatedValues(FoldValues):
-    """Results of k folds, several times over: a row a repeat."""
+    """Results of k folds, several times over: one row per repeat."""
 
 
 def on_grid(offset: Array) -> Array:
@@ -122,6 +121,7 @@ def on_grid(offset: Array) -> Array:
 
 
 def sizes_of(name: str, given: ArrayLike | None, shape: tuple[int, ...]) -> Integers | None:
+    """Numbers of examples as a user gave them, one per fold; None where they were not given."""
     if given is None:
         return None
     sizes = whole(f"{name}, a number of examples,", given)
@@ -129,14 +129,14 @@ def sizes_of(name: str, given: ArrayLike | None, shape: tuple[int, ...]) -> Inte
         every = np.broadcast_to(sizes, shape)
     except ValueError:
         raise InvalidEvidence(
-            f"{name} needs one number, or one a fold: {shape_told(*shape)}; got {sizes.shape}."
+            f"{name} needs one number, or one a fold: {rows_of(*shape)}; got {sizes.shape}."
         ) from None
     if np.any(every < 1):
         raise InvalidEvidence(f"{name} must be at least 1 on every fold; got {shown(given)}.")
     return every
 
 
-def shape_told(*shape: int) -> str:
-    """In words: 3 rows of 10."""
+def rows_of(*shape: int) -> str:
+    """The shape in words: 3 rows of 10."""
     rows, folds = shape[-2:]
     return f"{rows} row{'s' * (rows > 1)} of {folds}"

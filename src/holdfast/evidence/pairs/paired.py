@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, whole
+from holdfast.evidence.arrays import Array, Integers, whole
+from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.pairs.loss_differences import Gaps
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.scale import Scale
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -35,6 +36,7 @@ class Paired(Evidence):
     won: Integers
     lost: Integers
     n: Integers
+    scale = Scale(-1.0, 1.0)
 
     def __init__(self, won: ArrayLike, lost: ArrayLike, n: ArrayLike) -> None:
         given = (
@@ -53,40 +55,30 @@ class Paired(Evidence):
                 f"Paired needs won + lost <= n; got won = {first.flat[worst]} and lost = {second.flat[worst]} "
                 f"of n = {size.flat[worst]} examples. Count all examples in n, also those both models agree on."
             )
-        self._set(first, second, size)
-
-    def _set(self, won: Integers, lost: Integers, n: Integers) -> None:
-        for name, value in (("won", won), ("lost", lost), ("n", n)):
-            object.__setattr__(self, name, value)
-
-    @classmethod
-    def _checked(cls, won: Integers, lost: Integers, n: Integers) -> Self:
-        """From counts that were checked already, in another arrangement."""
-        made = object.__new__(cls)
-        made._set(won, lost, n)
-        return made
+        self._set(won=first, lost=second, n=size)
 
     @classmethod
     def joined(cls, several: Sequence[Paired]) -> Self:
         """All of them in one, in a row."""
+        names = ("won", "lost", "n")
         return cls._checked(
-            *(np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in ("won", "lost", "n"))
+            **{name: np.concatenate([np.atleast_1d(getattr(each, name)) for each in several]) for name in names}
         )
 
     def at(self, places: Integers | Sequence[int]) -> Paired:
         """The pairs at these places of a row of them."""
         where = np.asarray(places, np.intp)
-        return Paired._checked(self.won[where], self.lost[where], self.n[where])
+        return Paired._checked(won=self.won[where], lost=self.lost[where], n=self.n[where])
 
     def distinct(self) -> tuple[Paired, Integers]:
         """Each pair of counts once, and of every pair its place among these: many models share few counts."""
         counts = np.stack([self.won, self.lost, self.n])
-        found, places = np.unique(counts, axis=1, return_inverse=True)
-        return Paired._checked(*found), places.reshape(-1)
+        (won, lost, n), places = np.unique(counts, axis=1, return_inverse=True)
+        return Paired._checked(won=won, lost=lost, n=n), places.reshape(-1)
 
     def both_ends(self) -> Paired:
         won, lost = np.stack([self.won, self.lost]), np.stack([self.lost, self.won])
-        return Paired._checked(won, lost, np.stack([self.n, self.n]))
+        return Paired._checked(won=won, lost=lost, n=np.stack([self.n, self.n]))
 
     @property
     def discordant(self) -> Integers:
@@ -107,11 +99,8 @@ class Paired(Evidence):
     def complement(self) -> Array:
         return np.asarray(1.0 - self.mean)
 
-    def units(self, share: Array) -> Array:
-        return 2.0 * share - 1.0
-
     def mirror(self) -> Paired:
-        return Paired._checked(self.lost, self.won, self.n)
+        return Paired._checked(won=self.lost, lost=self.won, n=self.n)
 
     @property
     def losses(self) -> Gaps:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from holdfast.evidence.given import Array, Integers
-from holdfast.evidence.pairs.loss_differences import gap_of, share_of
-from holdfast.evidence.sample import Evidence
+from holdfast.evidence.arrays import Array, Integers
+from holdfast.evidence.evidence import Evidence
+from holdfast.evidence.pairs.loss_differences import share_of
+from holdfast.evidence.scale import Differences
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,9 +27,10 @@ class Apart(Evidence):
 
     first: Evidence
     second: Evidence
+    scale = Differences()
 
     @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+    def n(self) -> Integers:
         return self.first.n
 
     @property
@@ -49,9 +51,6 @@ class Apart(Evidence):
 
     def mirror(self) -> Apart:
         return Apart(self.second, self.first)
-
-    def units(self, share: Array) -> Array:
-        return gap_of(share)
 
     def __repr__(self) -> str:
         return f"Apart(n={self.n}, difference={self.estimate:.6g})"

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.arrays import Array, Integers, matched, numbers, shown, whole
+from holdfast.evidence.evidence import Evidence, brief
+
+FIELDS = ("k", "examples", "kept", "log_message")
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Compressed(Evidence):
     """k errors of a model on the examples it was trained on, beyond those `kept`, from which it can be rebuilt.
 
@@ -25,13 +30,16 @@ class Compressed(Evidence):
     Compressed(k=3, examples=100, kept=4, log_message=-5.5)
     """
 
+    k: Integers
+    examples: Integers
+    kept: Integers
+    log_message: Array
+
     def __init__(self, k: ArrayLike, examples: ArrayLike, kept: ArrayLike, log_message: ArrayLike = 0.0) -> None:
         errors, size = whole("k, the number of errors,", k), whole("examples, their number,", examples)
         needed, weight = whole("kept, a number of examples,", kept), numbers("log_message", log_message)
-        try:
-            errors, size, needed, weight = np.broadcast_arrays(errors, size, needed, weight)
-        except ValueError:
-            raise InvalidEvidence("Compressed needs k, examples, kept and log_message of matching shapes.") from None
+        what = "Compressed needs k, examples, kept and log_message"
+        errors, size, needed, weight = matched(what, errors, size, needed, weight, shapes=0)
         if np.any(errors > size - needed):
             worst = np.argmax(errors > size - needed)
             raise InvalidEvidence(
@@ -40,17 +48,15 @@ class Compressed(Evidence):
             )
         if np.any(weight > 0):
             raise InvalidEvidence(f"log_message is the logarithm of a weight of at most 1; got {shown(log_message)}.")
-        self._set(errors, size, needed, weight)
+        self._set(k=errors, examples=size, kept=needed, log_message=weight)
 
-    def _set(self, k: Integers, examples: Integers, kept: Integers, log_message: Array) -> Self:
-        self.k, self.examples, self.kept, self.log_message = k, examples, kept, log_message
-        self.n = np.asarray(examples - kept)
-        return self
+    @cached_property
+    def n(self) -> Integers:
+        return np.asarray(self.examples - self.kept)
 
     def of(self, places: int | slice) -> Self:
         """Those at some places of the first axis."""
-        values = (np.asarray(each[places]) for each in (self.k, self.examples, self.kept, self.log_message))
-        return object.__new__(type(self))._set(*values)
+        return self._checked(**{name: np.asarray(getattr(self, name)[places]) for name in FIELDS})
 
     @property
     def mean(self) -> Array:
@@ -61,18 +67,14 @@ class Compressed(Evidence):
         return self._share(self.n - self.k)
 
     def mirror(self) -> Self:
-        return self._with(np.asarray(self.n - self.k))
+        return self._with(k=np.asarray(self.n - self.k))
 
     def both_ends(self) -> Self:
-        return self._with(np.stack([self.k, self.n - self.k]))
-
-    def _with(self, k: Integers) -> Self:
-        values = np.broadcast_arrays(k, self.examples, self.kept, self.log_message)
-        return object.__new__(type(self))._set(*values)
+        twice = {name: np.stack([getattr(self, name)] * 2) for name in FIELDS}
+        return self._checked(**twice | {"k": np.stack([self.k, self.n - self.k])})
 
     def _share(self, part: Integers) -> Array:
         return np.divide(part, self.n, out=np.zeros(self.n.shape), where=self.n > 0)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={brief(getattr(self, name))}" for name in ("k", "examples", "kept", "log_message"))
-        return f"Compressed({told})"
+        return f"Compressed({', '.join(f'{name}={brief(getattr(self, name))}' for name in FIELDS)})"

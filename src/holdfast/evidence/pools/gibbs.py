@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
+from holdfast.evidence.arrays import Array, Integers, matched, numbers, shown
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, numbers, shown
+from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.scale import Scale
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Gibbs(Evidence):
     """Average losses over models, and the divergence of the weights from those that were fixed beforehand.
 
@@ -31,22 +34,21 @@ class Gibbs(Evidence):
     divergence: Array
 
     def __init__(self, sample: Counts | Losses, divergence: ArrayLike) -> None:
-        if not isinstance(sample, Counts | Losses) or not sample.has("one range"):
+        if not isinstance(sample, Counts | Losses) or not sample.has(Need.ONE_RANGE):
             raise InvalidEvidence(f"Gibbs needs average losses with one range, as Losses; got {shown(sample)}.")
         distance = numbers("divergence", divergence)
         if np.any(distance < 0):
             raise InvalidEvidence(f"A divergence of weights is never below 0; got {shown(divergence)}.")
-        try:
-            np.broadcast_shapes(sample.mean.shape, distance.shape)
-        except ValueError:
-            raise InvalidEvidence(
-                f"Gibbs needs losses and divergences of matching shapes; got {sample.mean.shape} and {distance.shape}."
-            ) from None
-        self._set(sample, distance)
+        matched("Gibbs needs losses and divergences", sample.mean, distance)
+        self._set(sample=sample, divergence=distance)
 
-    def _set(self, sample: Counts | Losses, divergence: Array) -> Self:
-        self.sample, self.divergence, self.n = sample, divergence, sample.n
-        return self
+    @property
+    def n(self) -> Integers:
+        return self.sample.n
+
+    @property
+    def scale(self) -> Scale:
+        return self.sample.scale
 
     @property
     def mean(self) -> Array:
@@ -57,10 +59,7 @@ class Gibbs(Evidence):
         return self._beside_divergence(self.sample.complement)
 
     def mirror(self) -> Self:
-        return object.__new__(type(self))._set(self.sample.mirror(), self.divergence)
-
-    def units(self, share: Array) -> Array:
-        return self.sample.units(share)
+        return self._with(sample=self.sample.mirror())
 
     @property
     def offers(self) -> frozenset[Need]:

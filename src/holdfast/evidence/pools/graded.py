@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 from typing import Self
 
@@ -9,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
+from holdfast.evidence.arrays import Array, Integers, numbers
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, numbers
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.evidence import Evidence, brief
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Levels(Evidence):
     """How many of n losses reach each of the values 1/M, 2/M ... 1 along the last axis, when there are no others but 0.
 
@@ -28,17 +30,14 @@ class Levels(Evidence):
     """
 
     reached: Counts
+    n: Integers
 
     def __init__(self, reached: Counts) -> None:
         if not isinstance(reached, Counts) or not reached.k.ndim or not reached.k.shape[-1]:
             raise InvalidEvidence(f"Levels needs Counts with at least one level along the last axis; got {reached!r}.")
         if np.any(np.diff(reached.k, axis=-1) > 0) or np.any(np.diff(reached.n, axis=-1)):
             raise InvalidEvidence(f"A loss that reaches a level has reached those below it; got {reached!r}.")
-        self._set(reached)
-
-    def _set(self, reached: Counts) -> Self:
-        self.reached, self.n = reached, reached.n[..., 0]
-        return self
+        self._set(reached=reached, n=reached.n[..., 0])
 
     @classmethod
     def of_values(cls, values: ArrayLike, levels: int) -> Self:
@@ -63,7 +62,7 @@ class Levels(Evidence):
 
     def mirror(self) -> Self:
         turned = self.reached.mirror()
-        return object.__new__(type(self))._set(Counts(turned.k[..., ::-1], turned.n))
+        return self._with(reached=turned._checked(k=turned.k[..., ::-1], n=turned.n))
 
     def __repr__(self) -> str:
         return f"Levels(n={brief(self.n)}, levels={self.reached.k.shape[-1]}, mean={brief(self.mean)})"

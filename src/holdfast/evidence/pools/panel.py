@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence, UnknownName
-from holdfast.evidence.clusters import Clusters
+from holdfast.evidence.arrays import Array, Integers, shown
 from holdfast.evidence.contingency import Contingency, classes_of
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, shown
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.pairs.paired import Paired
-
-WORDS = 2**18  # of 64 examples each, of all models together, that are looked at at once: what stays in the cache
+from holdfast.evidence.samples import Samples
+from holdfast.evidence.value import Value
+from holdfast.numerics.voting.disagreement import disagreements
+from holdfast.predictions.design import Design
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Panel:
+class Panel(Value):
     """Which of several models were wrong on which of the same examples, models along the first axis.
 
     Examples
@@ -42,16 +44,21 @@ class Panel:
     wrong: Array  # true where a model erred; where an example has several samples, the share of them that are wrong
     labels: tuple[str, ...] = ()  # none for pass/fail tables
     truth: NDArray[np.integer] | None = None  # of each example, as its place in `labels`
-    predicted: NDArray[np.integer] | None = None  # of each model and example, likewise
+    predicted: NDArray[np.integer] | None = None  # of each model and example, as its place in `labels`
     scores: Array | None = None  # of each model and example, for the positive label
     positive: str | None = None
     clusters: Integers | None = None  # of each example, counted from 0
+    weights: Array | None = None  # of each example
+    strata: Integers | None = None  # of each example, as its place in `stratum_names`
+    stratum_names: tuple[str, ...] = ()
+    groups: Mapping[str, tuple[tuple[str, ...], Integers]] = field(default_factory=dict)  # by column: names, and places
+    design: Design = field(default_factory=Design)  # how they were drawn, but for what stands above
     tries: Integers | None = None  # samples of each model and example; None where there is one
-    right: Integers | None = None  # how many of them were right
+    right: Integers | None = None  # how many samples of each model and example were right
     fingerprint: str = ""  # SHA-256 of models and answers, in any order of the examples
     rows: int = 0  # that were read
     missing: dict[str, int] = field(default_factory=dict)  # answers that were not there, by what was missing
-    dropped: int = 0  # examples left out for that
+    dropped: int = 0  # examples left out because an answer was missing
     notes: tuple[str, ...] = ()  # what the reader should know of
     source: str = "the data"
     declared: bool = False  # whether the labels were, and not just found
@@ -68,7 +75,7 @@ class Panel:
         if self.wrong.dtype.kind != "b" and not np.all((self.wrong >= 0) & (self.wrong <= 1)):
             raise InvalidEvidence("A panel needs true/false values, or shares of wrong samples from 0 to 1.")
         every, examples = self.wrong.shape, self.wrong.shape[1:]
-        shapes = {"truth": examples, "clusters": examples}
+        shapes = dict.fromkeys(("truth", "clusters", "weights", "strata"), examples)
         shapes |= dict.fromkeys(("predicted", "scores", "tries", "right"), every)
         for name, shape in shapes.items():
             if (given := getattr(self, name)) is not None and given.shape != shape:
@@ -85,9 +92,21 @@ class Panel:
         return self.wrong.dtype.kind != "b"
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """What is known of each example, by the names that rows have for it."""
+        held = {"truth": self.truth, "cluster": self.clusters, "weight": self.weights, "stratum": self.strata}
+        return tuple(name for name, values in held.items() if values is not None)
+
+    @property
     def counted(self) -> bool:
         """Whether counts say it all: every example is a draw of its own, and every answer right or wrong."""
-        return not self.sampled and self.clusters is None
+        return not self.sampled and self.plain
+
+    @property
+    def plain(self) -> bool:
+        """Whether every example is a draw of its own that weighs as much as any other."""
+        alone = self.clusters is None or self.design.max_cluster == 1
+        return alone and self.weights is None and self.strata is None and not self.design.by_class
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -102,23 +121,24 @@ class Panel:
         return Counts(np.count_nonzero(self.wrong, axis=1), np.full(len(self.models), self.n))
 
     @property
-    def samples(self) -> Clusters:
-        """The wrong samples out of all samples of each example, model by model: a cluster an example."""
+    def samples(self) -> Samples:
+        """The wrong samples out of all samples of each example, model by model: one cluster per example."""
         if self.tries is None or self.right is None:
-            return Clusters(Counts(self.wrong.astype(np.int64), np.ones(self.wrong.shape, np.int64)))
-        return Clusters(Counts(self.tries - self.right, self.tries))
+            return Samples(Counts(self.wrong.astype(np.int64), np.ones(self.wrong.shape, np.int64)))
+        return Samples(Counts(self.tries - self.right, self.tries))
 
     def paired(self) -> Paired:
         """Of every pair, on how many examples only the first was right, and on how many only the second."""
         self._check_one_answer("Counting disagreements")
         first, second = np.triu_indices(len(self.models), 1)
-        errors, both = np.diagonal(self._both_wrong), self._both_wrong[first, second]
-        return Paired(won=errors[second] - both, lost=errors[first] - both, n=np.full(both.size, self.n))
+        apart, errors = self._disagreements[first, second], self.errors.k
+        lead = errors[second] - errors[first]
+        return Paired(won=(apart + lead) // 2, lost=(apart - lead) // 2, n=np.full(apart.size, self.n))
 
     def difference(self, first: int, second: int) -> Losses:
         """The difference of two models on each example, first minus second, in rising order."""
-        gone = self.wrong[first].astype(np.float64) - self.wrong[second]
-        return Losses(np.sort(gone), low=-1.0, high=1.0)
+        differences = self.wrong[first].astype(np.float64) - self.wrong[second]
+        return Losses(np.sort(differences), low=-1.0, high=1.0)
 
     def table(self, model: int) -> Contingency:
         """What one model predicted, beside the truth."""
@@ -126,20 +146,22 @@ class Panel:
             raise InvalidEvidence("These answers are only known as right or wrong: there is no table of labels.")
         size = len(self.labels)
         code = self.predicted[model].astype(np.int64) * size + self.truth
-        seen, times = np.unique(code, return_counts=True)
+        cells, times = np.unique(code, return_counts=True)
         truths = classes_of(self.labels) if self.declared else None
-        return Contingency.of_cells(self.labels, *np.divmod(seen, size), times, truths=truths)
+        return Contingency.of_cells(self.labels, *np.divmod(cells, size), times, truths=truths)
 
-    def among(self, models: Iterable[str]) -> Panel:
+    def among(self, models: Iterable[str]) -> Self:
         """The panel of these models only, in this order."""
         chosen = [*models]
         for name in chosen:
             if name not in self.models:
                 raise UnknownName("model", name, self.models)
         places = [self.models.index(name) for name in chosen]
-        each = {name: getattr(self, name) for name in ("wrong", "predicted", "scores", "tries", "right")}
-        kept = {name: value[places] for name, value in each.items() if value is not None}
-        return replace(self, models=tuple(chosen), **kept)
+        every = {name: getattr(self, name) for name in ("wrong", "predicted", "scores", "tries", "right")}
+        own = {name: value[places] for name, value in every.items() if value is not None}
+        made = self._with(models=tuple(chosen), **own)
+        made.__post_init__()
+        return made
 
     def _check_one_answer(self, what: str) -> None:
         if self.sampled:
@@ -149,22 +171,9 @@ class Panel:
             )
 
     @cached_property
-    def _both_wrong(self) -> Integers:
-        """On how many examples both models of a pair were wrong: the product of a matrix of bits with itself.
-
-        A word holds 64 examples, so this takes fewer steps than floats would, and no threads that stand in line.
-        """
-        models = len(self.models)
-        packed = np.packbits(self.wrong, axis=1)
-        padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
-        words = np.ascontiguousarray(padded).view(np.uint64)  # answers of some examples only may lie in columns
-        both = np.zeros((models, models), np.int64)
-        width = max(WORDS // models, 64)
-        for start in range(0, words.shape[1], width):
-            some = words[:, start : start + width]
-            for place in range(models):
-                both[place, place:] += np.bitwise_count(some[place] & some[place:]).sum(axis=1, dtype=np.int64)
-        return both
+    def _disagreements(self) -> Integers:
+        """On how many examples just one model of a pair was wrong."""
+        return disagreements(self.wrong)
 
     def __repr__(self) -> str:
         return f"Panel({len(self.models)} models, n={self.n:,})"

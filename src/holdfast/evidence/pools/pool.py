@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
+from holdfast.evidence.arrays import Array, Integers, matched, numbers, shown, whole
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import Evidence, brief
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Pool(Evidence):
     """Losses on the labelled examples of a pool, of which `unlabelled` more have losses that nobody has seen.
 
@@ -50,7 +52,7 @@ class Pool(Evidence):
     ) -> None:
         if not isinstance(sample, Counts | Losses):
             raise InvalidEvidence(f"Pool needs the labelled losses as Counts or Losses; got {shown(sample)}.")
-        if isinstance(sample, Losses) and not (sample.has("one range") and (sample.low, sample.high) == (0.0, 1.0)):
+        if isinstance(sample, Losses) and not (sample.has(Need.ONE_RANGE) and (sample.low, sample.high) == (0.0, 1.0)):
             raise InvalidEvidence("Pool needs losses that lie in [0, 1]; scale them first.")
         rest = whole("unlabelled, the number of examples still to be labelled,", unlabelled)
         if np.any(rest < 1):
@@ -60,21 +62,16 @@ class Pool(Evidence):
             raise InvalidEvidence(f"Pool needs 0 <= low <= high <= 1; got {shown(low)} and {shown(high)}.")
         if levels is not None and (levels < 1 or not _multiples(sample, levels)):
             raise InvalidEvidence(f"Pool with levels={levels} needs losses that are whole multiples of 1/{levels}.")
-        try:
-            np.broadcast_shapes(sample.mean.shape, rest.shape, shift.shape, least.shape, most.shape)
-        except ValueError:
-            raise InvalidEvidence(
-                f"Pool needs losses and a number of unlabelled examples of matching shapes; "
-                f"got {sample.mean.shape} and {rest.shape}."
-            ) from None
-        self._set(sample, rest, shift, least, most, levels)
+        matched("Pool needs losses and a number of unlabelled examples", sample.mean, rest, shift, least, most)
+        self._set(sample=sample, unlabelled=rest, offset=shift, low=least, high=most, levels=levels)
 
-    def _set(
-        self, sample: Counts | Losses, unlabelled: Integers, offset: Array, low: Array, high: Array, levels: int | None
-    ) -> Self:
-        self.sample, self.unlabelled, self.offset = sample, unlabelled, offset
-        self.low, self.high, self.levels, self.n = low, high, levels, sample.n
-        return self
+    @property
+    def n(self) -> Integers:
+        return self.sample.n
+
+    @property
+    def drawn(self) -> bool:
+        return self.sample.drawn
 
     @property
     def values(self) -> Array:
@@ -92,14 +89,8 @@ class Pool(Evidence):
         return self._beside_unlabelled(np.clip(self.sample.complement - self.offset, 1.0 - self.high, 1.0 - self.low))
 
     def mirror(self) -> Self:
-        turned = object.__new__(type(self))
-        return turned._set(
-            self.sample.mirror(), self.unlabelled, -self.offset, 1.0 - self.high, 1.0 - self.low, self.levels
-        )
-
-    @property
-    def drawn(self) -> bool:  # type: ignore[override]  # computed here, kept elsewhere
-        return self.sample.drawn
+        low, high = 1.0 - self.high, 1.0 - self.low
+        return self._with(sample=self.sample.mirror(), offset=-self.offset, low=low, high=high)
 
     @property
     def offers(self) -> frozenset[Need]:

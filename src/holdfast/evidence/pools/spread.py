@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
+from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.need import Need
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.evidence.scale import Scale
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Spread(Evidence):
     r"""The spread of true error rates over classifiers, from the errors of all of them on n labelled examples.
 
@@ -33,13 +35,15 @@ class Spread(Evidence):
     n: Integers
     variance: Array
     within: Array
+    scale = Scale(0.0, 0.5)
 
     def __init__(self, n: ArrayLike, variance: ArrayLike, within: ArrayLike) -> None:
-        self.n = whole("n, the number of examples,", n)
-        self.variance, self.within = numbers("variance", variance), numbers("within", within)
-        for name, given in (("variance", self.variance), ("within", self.within)):
+        size = whole("n, the number of examples,", n)
+        variances = {"variance": numbers("variance", variance), "within": numbers("within", within)}
+        for name, given in variances.items():
             if np.any((given < 0) | (given > 0.25 * (1 + 1e-12))):
                 raise InvalidEvidence(f"A {name} over classifiers lies in [0, 1/4]; got {shown(given)}.")
+        self._set(n=size, **variances)
 
     @property
     def unbiased(self) -> Array:
@@ -63,14 +67,9 @@ class Spread(Evidence):
     def known(self) -> Array:
         return np.asarray(self.n > 1)
 
-    def mirror(self) -> Spread:
-        raise InvalidEvidence("A spread has no mirror image: its bounds declare lower limits of their own.")
-
-    def at_least(self) -> Spread:
-        return self
-
-    def units(self, share: Array) -> Array:
-        return share / 2.0
+    @property
+    def offers(self) -> frozenset[Need]:
+        return super().offers - {Need.MIRROR}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(n={brief(self.n)}, spread={np.array2string(self.estimate, precision=4)})"
@@ -81,10 +80,11 @@ class Inputs:
     """What the answers to all inputs of a pool tell, without any label."""
 
     contention: ArrayLike  # over the pool, the mean of the largest variance of errors that a label could make
-    within: ArrayLike  # the same over the unlabelled inputs
+    within: ArrayLike  # over the unlabelled inputs, the mean of the largest variance of errors that a label could make
     most: ArrayLike = 0.25  # the variance over classifiers that rates on the unlabelled inputs certainly do not exceed
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class PoolSpread(Spread):
     """The spread of error rates on given unlabelled inputs, from the errors on labelled examples of the same pool.
 
@@ -93,6 +93,14 @@ class PoolSpread(Spread):
     >>> PoolSpread(Spread(100, 0.0025, 0.09), Inputs(contention=0.1, within=0.11), unlabelled=50, models=20)
     PoolSpread(n=100, spread=0.0615)
     """
+
+    unlabelled: Integers
+    contention: Array
+    inner: Array  # what `within` is over the unlabelled inputs, at most
+    most: Array
+    models: int
+    errors: Counts | None  # of each model, along the last axis
+    weights: Array | None  # of each model, along the last axis; None where all are equally likely
 
     def __init__(
         self,
@@ -103,13 +111,19 @@ class PoolSpread(Spread):
         errors: Counts | None = None,
         weights: Array | None = None,
     ) -> None:
-        super().__init__(seen.n, seen.variance, seen.within)
-        self.unlabelled = whole("unlabelled, the number of examples still to be labelled,", unlabelled)
-        if np.any(self.unlabelled < 1):
+        rest = whole("unlabelled, the number of examples still to be labelled,", unlabelled)
+        if np.any(rest < 1):
             raise InvalidEvidence(f"unlabelled must be at least 1 example; got {shown(unlabelled)}.")
-        self.contention, self.inner = numbers("contention", inputs.contention), numbers("within", inputs.within)
-        self.most, self.models = numbers("most", inputs.most), models
-        self.errors, self.weights = errors, weights  # of each model, along the last axis; None: equally likely
+        super().__init__(seen.n, seen.variance, seen.within)
+        self._set(
+            unlabelled=rest,
+            contention=numbers("contention", inputs.contention),
+            inner=numbers("within", inputs.within),
+            most=numbers("most", inputs.most),
+            models=models,
+            errors=errors,
+            weights=weights,
+        )
 
     @property
     def mean(self) -> Array:

@@ -23,7 +23,7 @@ class Unlabelled:
     models: tuple[str, ...]
     labels: tuple[str, ...]  # those of the panel, and behind them any that only stand here
     predicted: NDArray[np.integer]  # of each model and input, as its place in `labels`
-    target: NDArray[np.integer] | None = None  # of each input: what a further classifier said, likewise
+    target: NDArray[np.integer] | None = None  # what a further classifier predicted of each input, likewise
     fingerprint: str = ""  # SHA-256 of models and answers, in any order of the inputs
     notes: tuple[str, ...] = ()  # what the reader should know of
 
@@ -46,6 +46,11 @@ class Unlabelled:
     def n(self) -> int:
         """How many inputs there are."""
         return int(self.predicted.shape[1])
+
+    def check_models(self, models: tuple[str, ...]) -> None:
+        """Refuse the inputs unless they were answered by just the models of a panel."""
+        if self.models != models:
+            raise InvalidEvidence("The panel and the unlabelled inputs need the same models, in the same order.")
 
     def __repr__(self) -> str:
         return f"Unlabelled({len(self.models)} models, n={self.n:,})"

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from holdfast.evidence.given import Array, Integers
-from holdfast.evidence.pairs.influence import standard_error_of
-from holdfast.evidence.sample import Evidence
+from holdfast.evidence.arrays import Array, Integers
+from holdfast.evidence.evidence import ROUNDING, Evidence
+from holdfast.evidence.need import Need
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,7 +23,7 @@ class RankedPrecision(Evidence):
     least: int
     most: int
     parts: int  # of one
-    squares: float  # of how much each example sways it, added up
+    squares: float  # of how much each example adds to it, summed up
     lean: int = 0
 
     @property
@@ -53,8 +53,14 @@ class RankedPrecision(Evidence):
 
     @property
     def standard_error(self) -> float:
-        """NaN where a class has fewer than two examples, or no example sways anything."""
-        return standard_error_of(self.squares, self.fewest)
+        """NaN where a class has fewer than two examples, or no example changes anything."""
+        if self.fewest < 2 or self.squares <= ROUNDING**2:
+            return float("nan")
+        return float(np.sqrt(self.fewest / (self.fewest - 1) * self.squares))
+
+    @property
+    def offers(self) -> frozenset[Need]:
+        return super().offers | {Need.SMOOTH}
 
     def mirror(self) -> RankedPrecision:
         every = self.n_positive * self.parts

@@ -10,16 +10,16 @@ from itertools import pairwise
 import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.evidence.arrays import Array, Integers, numbers, shown
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.given import Array, Integers, numbers, shown
-from holdfast.evidence.ranking.placements import FIXED, exact_sum
+from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.ranking.sorted_scores import Block
-from holdfast.evidence.sample import Evidence, brief
+from holdfast.numerics.exact_sums import UNITS, whole_sum
 
 BINS = 10
 MOST_BINS = 1_000
-MOST_TOLD = 12  # grades that a message names
+MOST_GRADES = 12  # that a message names
 CHOSEN = ("quantiles", "grades")
 
 Bins = int | str | Sequence[float] | Mapping[str, float]
@@ -36,14 +36,14 @@ class Reliability:
     """
 
     names: tuple[str, ...]
-    positives: Integers
+    positives: Integers  # in each bin
     n: Integers  # examples in each bin
     forecasts: Array  # the sum of the scores in each bin
-    squares: Array  # of all forecasts' distances from what came true, summed
-    fixed: bool = True  # or were the bins chosen by these very scores?
-    exact: bool = True  # or were the scores read with limited precision, so that some may be in a neighbouring bin?
-    off: Array | float = 0.0  # by how much positives - forecasts of each bin may then be wrong
-    squares_off: float = 0.0
+    squares: Array  # the sum of all forecasts' squared distances from what came true
+    fixed: bool = True  # whether the bins were not chosen by these very scores
+    exact: bool = True  # whether the scores were read precisely, so that none can be in a neighbouring bin
+    off: Array | float = 0.0  # by how much positives - forecasts of each bin may be wrong, where scores are not exact
+    squares_off: float = 0.0  # by how much the squares may be wrong, likewise
 
     @classmethod
     def of(cls, scores: Scores, bins: Bins = BINS) -> Reliability:
@@ -160,18 +160,18 @@ def _graded(scores: Scores, names: tuple[str, ...], values: Array) -> Reliabilit
             f"There are {len(names):,} distinct scores, too many to be grades; give bins= (--bins) a number."
         )
 
-    for found, _, _ in scores.blocks():
-        here = np.minimum(np.searchsorted(values, found), values.size - 1)
-        if np.any(strange := values[here] != found):
-            known = ", ".join(names[:MOST_TOLD])
-            raise HoldfastError(f"The score {found[np.argmax(strange)]:.10g} is of none of the grades {known}.")
+    for distinct, _, _ in scores.blocks():
+        here = np.minimum(np.searchsorted(values, distinct), values.size - 1)
+        if np.any(strange := values[here] != distinct):
+            grades = ", ".join(names[:MOST_GRADES])
+            raise HoldfastError(f"The score {distinct[np.argmax(strange)]:.10g} is of none of the grades {grades}.")
     return _read(scores, names, values)
 
 
 def _read(scores: Scores, names: tuple[str, ...], lowest: Array) -> Reliability:
     """What is in each bin, from its lowest score to the next one's; summed in whole numbers, whatever the blocks."""
     positives, n = np.zeros(len(names), np.int64), np.zeros(len(names), np.int64)
-    forecasts, squares, unit = [0] * len(names), 0, int(FIXED**2)
+    forecasts, squares = [0] * len(names), 0
     for block in scores.blocks():
         values, own, others = block
         starts = np.searchsorted(values, lowest, side="left")
@@ -181,12 +181,14 @@ def _read(scores: Scores, names: tuple[str, ...], lowest: Array) -> Reliability:
             here = slice(starts[place], stops[place])
             positives[place] += np.count_nonzero(own[here]) if both is None else own[here].sum()
             n[place] += stops[place] - starts[place] if both is None else both[here].sum()
-            forecasts[place] += exact_sum(values[here], None if both is None else both[here])
+            forecasts[place] += whole_sum(values[here], None if both is None else both[here])
         if both is None:
-            squares += exact_sum(np.where(own, 1.0 - values, values) ** 2)
+            squares += whole_sum(np.where(own, 1.0 - values, values) ** 2)
         else:
-            squares += exact_sum((1.0 - values) ** 2, own) + exact_sum(values**2, others)
-    return Reliability(names, positives, n, np.array([total / unit for total in forecasts]), np.asarray(squares / unit))
+            squares += whole_sum((1.0 - values) ** 2, own) + whole_sum(values**2, others)
+    return Reliability(
+        names, positives, n, np.array([total / UNITS for total in forecasts]), np.asarray(squares / UNITS)
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,7 +255,7 @@ class ChosenBins(Evidence):
         return cls(Counts.joined([each.counts for each in several]))
 
     @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+    def n(self) -> Integers:
         return self.counts.n
 
     @property

@@ -7,9 +7,10 @@ from typing import Self
 
 import numpy as np
 
-from holdfast.evidence.given import Array, Integers
+from holdfast.evidence.arrays import Array, Integers
+from holdfast.evidence.evidence import Evidence
 from holdfast.evidence.ranking.scores import Scores
-from holdfast.evidence.sample import Evidence
+from holdfast.evidence.scale import Scale
 
 
 class Gini(Scores):
@@ -23,15 +24,13 @@ class Gini(Scores):
     Gini(n=5, n_positive=3, gini=0.666667)
     """
 
+    scale = Scale(-1.0, 1.0)
+
     @classmethod
     def of(cls, scores: Scores) -> Self:
         """The same scores, sorted only once."""
-        made = cls.__new__(cls)
-        made._set(scores.width, scores._ranking, scores._swapped, scores._lean)
-        return made
-
-    def units(self, share: Array) -> Array:
-        return 2.0 * share - 1.0
+        fields = ("width", "_ranking", "_swapped", "_lean")
+        return cls._checked(**{name: getattr(scores, name) for name in fields})
 
     def __repr__(self) -> str:
         shown = f"{self.units(self.mean):.6g}" if self.pairs else "unknown"
@@ -52,7 +51,7 @@ class Distance(Evidence):
     lean: int = 0
 
     @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+    def n(self) -> Integers:
         return np.asarray(self.n_positive + self.n_negative)
 
     @property

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, numbers, whole
+from holdfast.evidence.arrays import Array, Integers, numbers, whole
 from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.ranking.sorted_scores import Block
+from holdfast.evidence.value import Value
 
 ROUNDING = 1e-9  # by which probabilities may miss adding up to one
 
@@ -20,11 +21,11 @@ ROUNDING = 1e-9  # by which probabilities may miss adding up to one
 class Forecast(NamedTuple):
     """What some examples' forecasts were worth; the two ends are the same array unless they were read in bins."""
 
-    least_probability: Array  # given to the true label
-    most_probability: Array
-    least_square: Array  # the squared distance of all probabilities from the truth
-    most_square: Array
-    times: Integers | None  # None where each row is one example
+    least_probability: Array  # given to the true label, at least
+    most_probability: Array  # given to the true label, at most
+    least_square: Array  # the squared distance of all probabilities from the truth, at least
+    most_square: Array  # the squared distance of all probabilities from the truth, at most
+    times: Integers | None  # how many examples each row is; None where each is one
 
     def piece(self, here: slice) -> Forecast:
         low, high, least, most, times = self
@@ -32,7 +33,7 @@ class Forecast(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Forecasts:
+class Forecasts(Value):
     r"""For each example the probability given to its true label, and the squared error of all probabilities.
 
     Equal rows may be given once, with how often they occur as `times`. The squared error of two classes is that of
@@ -48,7 +49,7 @@ class Forecasts:
 
     n: Integers
     squares_high: float
-    exact: bool  # or read in bins
+    exact: bool  # whether they were not read in bins
     blocks: Callable[[], Iterator[Forecast]]
 
     def __init__(
@@ -70,20 +71,19 @@ class Forecasts:
                 )
             np.minimum(values, most, out=values)
         row = Forecast(given, given, squares, squares, None if times is None else counts)
-        self._set(np.asarray(counts.sum()), squares_high, True, lambda: iter([row]))
-
-    def _set(self, n: Integers, squares_high: float, exact: bool, blocks: Callable[[], Iterator[Forecast]]) -> None:
-        for name, value in (("n", n), ("squares_high", squares_high), ("exact", exact), ("blocks", blocks)):
-            object.__setattr__(self, name, value)
+        self._set(n=np.asarray(counts.sum()), squares_high=squares_high, exact=True, blocks=lambda: iter([row]))
 
     @classmethod
     def of_scores(cls, scores: Scores) -> Self:
         """Forecasts of two classes, from scores that are probabilities of the positive one."""
         if not scores.probabilities:
             raise InvalidEvidence("Only scores in [0, 1] are probabilities; these are not, and forecast nothing.")
-        made = cls.__new__(cls)
-        made._set(scores.n, 1.0, not scores.width, lambda: (_forecast(b, scores.width) for b in scores.blocks()))
-        return made
+        return cls._checked(
+            n=scores.n,
+            squares_high=1.0,
+            exact=not scores.width,
+            blocks=lambda: (_forecast(block, scores.width) for block in scores.blocks()),
+        )
 
     def __repr__(self) -> str:
         return f"Forecasts(n={self.n})"

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, whole
+from holdfast.evidence.arrays import Array, Integers, whole
+from holdfast.evidence.value import Value
 
 ROUNDING = 1e-6  # by which the probabilities of an example may miss adding up to one
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Margins:
-    """One number an example, the true sign times the decision value: positive where the answer was right.
+class Margins(Value):
+    """One number per example, the true sign times the decision value: positive where the answer was right.
 
     A decision value of 0 stands for the negative class, so a margin of 0 is an error, but for the
     `right_at_zero` examples that are truly negative. Infinite margins are margins.
@@ -45,9 +46,7 @@ class Margins:
         zeros, right = int(np.sum(ordered == 0)), int(whole("right_at_zero", right_at_zero))
         if right > zeros:
             raise InvalidEvidence(f"Of {zeros:,} margins that are 0, {right:,} cannot be right.")
-        fields = {"values": ordered, "right_at_zero": right, "dropped": dropped, "n": np.asarray(ordered.size)}
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        self._set(values=ordered, right_at_zero=right, dropped=dropped, n=np.asarray(ordered.size))
 
     @classmethod
     def of_decisions(cls, positive: ArrayLike, decision: ArrayLike, dropped: int = 0) -> Margins:
@@ -74,8 +73,8 @@ class Margins:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Posteriors:
-    """The probability that a model gives to each label, an example a row, and the label that it predicted.
+class Posteriors(Value):
+    """The probability that a model gives to each label, one row per example, and the label that it predicted.
 
     Examples
     --------
@@ -97,9 +96,7 @@ class Posteriors:
             raise InvalidEvidence(
                 "Posteriors needs probabilities: from 0 on, and adding up to 1 for each example; these do not."
             )
-        fields = {"probabilities": given / total, "predicted": answers, "labels": names, "n": np.asarray(answers.size)}
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        self._set(probabilities=given / total, predicted=answers, labels=names, n=np.asarray(answers.size))
 
     def __repr__(self) -> str:
         return f"Posteriors(n={self.n}, {len(self.labels)} labels)"

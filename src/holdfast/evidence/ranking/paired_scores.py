@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.given import Array, Integers, numbers, shown
-from holdfast.evidence.pairs.loss_differences import gap_of, share_of
+from holdfast.evidence.arrays import Array, Integers, numbers, shown
+from holdfast.evidence.evidence import Evidence
+from holdfast.evidence.pairs.loss_differences import share_of
 from holdfast.evidence.ranking.placements import Placements
-from holdfast.evidence.sample import Evidence
+from holdfast.evidence.scale import Differences
 
 LARGEST_SUM = 2**62
 
@@ -50,24 +51,15 @@ class PairedScores(Evidence):
             )
         truly = truth.astype(np.bool_, copy=False)
         (own, others), (own_too, others_too) = (_placed(each, truly) for each in scores)
-        self._set(_summed(own - own_too), _summed(others - others_too), most)
-
-    def _set(self, positives: Placements, negatives: Placements, most: float) -> None:
-        for name, value in (("positives", positives), ("negatives", negatives), ("most", most)):
-            object.__setattr__(self, name, value)
-
-    def _again(self, positives: Placements, negatives: Placements, most: float) -> PairedScores:
-        made = type(self).__new__(type(self))
-        made._set(positives, negatives, most)
-        return made
+        self._set(positives=_summed(own - own_too), negatives=_summed(others - others_too), most=most)
 
     @property
     def gini(self) -> PairedScores:
         """The same scores, speaking about the difference of the Gini coefficients."""
-        return self._again(self.positives, self.negatives, 2.0)
+        return self._with(most=2.0)
 
     @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+    def n(self) -> Integers:
         return np.asarray(self.n_positive + self.n_negative)
 
     @property
@@ -114,10 +106,11 @@ class PairedScores(Evidence):
 
     def mirror(self) -> PairedScores:
         own, others = (replace(each, total=-each.total) for each in (self.positives, self.negatives))
-        return self._again(own, others, self.most)
+        return self._with(positives=own, negatives=others)
 
-    def units(self, share: Array) -> Array:
-        return self.most * gap_of(share)
+    @property
+    def scale(self) -> Differences:
+        return Differences.of(self.most)
 
     def __repr__(self) -> str:
         what = "auc" if self.most == 1.0 else "gini"

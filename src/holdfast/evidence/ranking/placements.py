@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from holdfast.evidence.given import Array, Integers
-
-FIXED = 2.0**26  # parts of one, of which parts again are taken
+from holdfast.evidence.arrays import Integers
 
 
 @dataclass(frozen=True)
@@ -40,10 +38,10 @@ class Placements:
 class Order:
     """All that the order of two classes says about how well they are told apart."""
 
-    positives: Placements  # among the negatives
-    negatives: Placements  # among the positives
+    positives: Placements  # of the positives among the negatives
+    negatives: Placements  # of the negatives among the positives
     tied: int  # pairs of one of each class with the same score
-    distinct: int  # scores
+    distinct: int  # how many scores there are
 
     def then(self, higher: Order) -> Order:
         """The order of these scores and of higher ones."""
@@ -76,7 +74,7 @@ def _placements(own: Integers, others: Integers) -> Placements:
 
 
 def order_of_places(places: Integers, size: int) -> Order:
-    """The same where no two scores are equal, from the places of the positives alone.
+    """The order of the examples of a block in which no two scores are equal, from the places of the positives alone.
 
     The square of the number of positives below a negative is the sum of 2 k + 1 over them, k = 0 for the lowest; so
     the k-th positive adds 2 k + 1 for each negative above it.
@@ -88,21 +86,3 @@ def order_of_places(places: Integers, size: int) -> Order:
     ranked = 2 * int(np.einsum("i,i", rank, below)) + total
     negatives = Placements(n, 2 * (m * n - total), 4 * (n * m * m - ranked))
     return Order(Placements(m, 2 * total, 4 * squares), negatives, 0, size)
-
-
-def exact_sum(shares: Array, times: Integers | None = None) -> int:
-    """The sum of numbers in [0, 1], each once or so many times, in units of 2**-52; each is rounded to one such unit.
-
-    No order in which they come, and no way to split them into several sums, changes the result.
-    """
-    scaled = shares * FIXED
-    leading = np.rint(scaled)
-    scaled -= leading
-    scaled *= FIXED
-    rest = np.rint(scaled, out=scaled)
-    if times is None:  # at most 2**27 of them
-        return int(leading.sum()) * 2**26 + int(rest.sum())
-    # Beyond 2**36 examples, more than anybody has, Python's own whole numbers take over.
-    counts = times.astype(np.int64 if times.sum() < 2**36 else object)
-    whole = [int((part.astype(np.int64) * counts).sum()) for part in (leading, rest)]
-    return whole[0] * 2**26 + whole[1]

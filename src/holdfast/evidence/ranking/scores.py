@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
+from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.contingency import Contingency
-from holdfast.evidence.given import Array, Integers, numbers, shown, whole
+from holdfast.evidence.evidence import Resampled
 from holdfast.evidence.ranking.placements import Order
 from holdfast.evidence.ranking.sorted_scores import Block, Cells, Ranking, Rows
-from holdfast.evidence.sample import Resampled
 
 DRAWN_AT_ONCE = 2**18  # examples of all resamples that are worked on together
-FEW = 16  # examples a distinct score from which drawing counts is cheaper than drawing examples
+FEW = 16  # examples per distinct score, from which on drawing counts is cheaper than drawing examples
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Scores(Resampled):
-    """One score an example, higher for those thought to be of the class, and whether each truly is.
+    """One score per example, higher for those thought to be of the class, and whether each truly is.
 
     As evidence it speaks about the area under the ROC curve: the chance that an example of the class has a higher
     score than one that is not of it, equal scores counting half. The scores are sorted once and may be any floats.
@@ -37,8 +37,8 @@ class Scores(Resampled):
 
     width: float  # of the bins to whose lower ends the scores were rounded; 0 for the scores themselves
     _ranking: Ranking
-    _swapped: bool  # whether the class and the others have changed places
-    _lean: int  # 1 where unordered pairs count as won, -1 as lost, 0 as half
+    _swapped: bool = False  # whether the class and the others have changed places
+    _lean: int = 0  # 1 where unordered pairs count as won, -1 as lost, 0 as half
 
     def __init__(self, values: ArrayLike, positive: ArrayLike) -> None:
         scores, truth = numbers("Scores", values), np.asarray(positive)
@@ -51,16 +51,7 @@ class Scores(Resampled):
                 f"Scores needs to know by true/false which examples are of the class; got {shown(positive)}. "
                 'Compare first: truth == "spam".'
             )
-        self._set(0.0, Rows.of(scores, truth.astype(np.bool_, copy=False)))
-
-    def _set(self, width: float, ranking: Ranking, swapped: bool = False, lean: int = 0) -> None:
-        for name, value in (("width", width), ("_ranking", ranking), ("_swapped", swapped), ("_lean", lean)):
-            object.__setattr__(self, name, value)
-
-    def _again(self, swapped: bool, lean: int) -> Self:
-        made = type(self).__new__(type(self))
-        made._set(self.width, self._ranking, swapped, lean)
-        return made
+        self._set(width=0.0, _ranking=Rows.of(scores, truth.astype(np.bool_, copy=False)))
 
     @classmethod
     def from_counts(cls, values: ArrayLike, positives: ArrayLike, negatives: ArrayLike, *, width: float = 0.0) -> Self:
@@ -75,9 +66,7 @@ class Scores(Resampled):
             raise InvalidEvidence("Scores.from_counts needs one count of positives and one of negatives a value.")
         if bins.ndim or bins < 0:
             raise InvalidEvidence(f"The width of a bin is one number from 0 on; got {shown(width)}.")
-        made = cls.__new__(cls)
-        made._set(float(bins), Cells.of(scores, *counts))
-        return made
+        return cls._checked(width=float(bins), _ranking=Cells.of(scores, *counts))
 
     @property
     def order(self) -> Order:
@@ -85,7 +74,7 @@ class Scores(Resampled):
         return self._ranking.order
 
     @property
-    def n(self) -> Integers:  # type: ignore[override]  # computed here, kept elsewhere
+    def n(self) -> Integers:
         return np.asarray(self.n_positive + self.n_negative)
 
     @property
@@ -120,13 +109,23 @@ class Scores(Resampled):
         return np.asarray((2 * self.pairs - self.twice_won) / (2 * self.pairs) if self.pairs else 0.5)
 
     def mirror(self) -> Self:
-        return self._again(not self._swapped, -self._lean)
+        return self._with(_swapped=not self._swapped, _lean=-self._lean)
 
     def at_most(self) -> Self:
-        return self._again(self._swapped, 1) if self.width else self
+        return self._with(_lean=1) if self.width else self
 
     def both_ends(self) -> Scores:
         return _BothEnds.of(self)
+
+    @property
+    def each(self) -> tuple[Scores, ...]:
+        """The scores one by one, where several stand in one."""
+        return (self,)
+
+    @property
+    def lean(self) -> int:
+        """Whether pairs whose order is not known count as ranked rightly (1), wrongly (-1), or as half (0)."""
+        return self._lean
 
     def blocks(self) -> Iterator[Block]:
         """Distinct scores, lowest first, with the counts of both classes."""
@@ -176,7 +175,7 @@ class Scores(Resampled):
         _, positives, negatives = self.cells()
         few = positives.size * FEW <= m + n
         at_once = max(DRAWN_AT_ONCE // (positives.size if few else m + n), 1)
-        drawn = [np.zeros(0)]
+        areas = [np.zeros(0)]
         for start in range(0, size, at_once):
             number = generator.binomial(m + n, m / (m + n), size=min(at_once, size - start))
             if few:
@@ -184,8 +183,8 @@ class Scores(Resampled):
             else:
                 won = _won_by_examples(generator, positives, negatives, number, m + n - number, self.order.tied > 0)
             pairs = 2.0 * number * (m + n - number)
-            drawn.append(np.divide(won, pairs, out=np.full(won.shape, np.nan), where=pairs > 0))
-        return np.concatenate(drawn)
+            areas.append(np.divide(won, pairs, out=np.full(won.shape, np.nan), where=pairs > 0))
+        return np.concatenate(areas)
 
     def left_out(self) -> tuple[Array, Array]:
         m, n, won = self.n_positive, self.n_negative, self.twice_won
@@ -211,10 +210,12 @@ class _BothEnds(Scores):
 
     @classmethod
     def of(cls, scores: Scores) -> Self:
-        made = cls.__new__(cls)
-        made._set(scores.width, scores._ranking)
-        object.__setattr__(made, "_both", (scores.at_most(), scores.mirror().at_most()))
-        return made
+        both = scores.at_most(), scores.mirror().at_most()
+        return cls._checked(width=scores.width, _ranking=scores._ranking, _both=both)
+
+    @property
+    def each(self) -> tuple[Scores, ...]:
+        return self._both
 
     @property
     def twice_won(self) -> Array:  # type: ignore[override]  # whole numbers of any size
@@ -242,15 +243,15 @@ def _won_by_counts(
 def _won_by_examples(
     generator: np.random.Generator, positives: Integers, negatives: Integers, m: Integers, n: Integers, tied: bool
 ) -> Array:
-    """The same with the examples themselves drawn."""
+    """Twice the pairs won in resamples of m and n examples, drawn one by one."""
     ends = np.cumsum(negatives)
     upto = np.repeat(ends, positives)  # negatives with a score no higher than each positive's
     size, sets = int(ends[-1]), np.arange(m.size)
-    drawn = generator.integers(0, size, int(n.sum())) + np.repeat(sets * size, n)
-    counted = np.zeros((m.size, size + 1), np.int64)
-    counted[:, 1:] = np.bincount(drawn, minlength=m.size * size).reshape(m.size, size)
-    below = np.cumsum(counted, axis=-1)
-    placed = np.take(below, upto, axis=-1)
-    placed += np.take(below, np.repeat(ends - negatives, positives), axis=-1) if tied else placed
-    picked = generator.integers(0, upto.size, int(m.sum())) + np.repeat(sets * upto.size, m)
-    return np.bincount(np.repeat(sets, m), weights=placed.reshape(-1)[picked], minlength=m.size)
+    others = generator.integers(0, size, int(n.sum())) + np.repeat(sets * size, n)
+    counts = np.zeros((m.size, size + 1), np.int64)
+    counts[:, 1:] = np.bincount(others, minlength=m.size * size).reshape(m.size, size)
+    below = np.cumsum(counts, axis=-1)
+    placements = np.take(below, upto, axis=-1)
+    placements += np.take(below, np.repeat(ends - negatives, positives), axis=-1) if tied else placements
+    own = generator.integers(0, upto.size, int(m.sum())) + np.repeat(sets * upto.size, m)
+    return np.bincount(np.repeat(sets, m), weights=placements.reshape(-1)[own], minlength=m.size)

@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.given import Array, Integers
+from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.ranking.placements import NOTHING, Order, order_of_counts, order_of_places
+from holdfast.numerics.sorting import sort_in_place
 
 ROWS = 2**15  # examples of a block: few enough for the cache, and for sums of cubes to be whole numbers below 2**53
 
@@ -87,11 +88,11 @@ class Cells(Ranking):
 
     @classmethod
     def of(cls, values: Array, positives: Integers, negatives: Integers) -> Cells:
-        seen = positives + negatives > 0
-        distinct, place = np.unique(values[seen] + 0.0, return_inverse=True)  # -0.0 is 0.0
+        held = positives + negatives > 0
+        distinct, place = np.unique(values[held] + 0.0, return_inverse=True)  # -0.0 is 0.0
         counts = np.zeros((2, distinct.size), np.int64)
         for row, times in zip(counts, (positives, negatives), strict=True):
-            np.add.at(row, place, times[seen])
+            np.add.at(row, place, times[held])
         return cls(distinct, *counts)
 
     @property
@@ -109,7 +110,7 @@ class Cells(Ranking):
 
 @dataclass(frozen=True, eq=False)
 class Rows(Ranking):
-    """One key an example, sorted: the bits of the size of its score, and the class in the lowest bit.
+    """One key per example, sorted: the bits of the size of its score, and the class in the lowest bit.
 
     The bits of floats of one sign are in the order of their sizes, so negative scores stand apart, the largest
     size last. Integers sort several times faster than an order of indices could be found, and nothing is moved.
@@ -128,8 +129,8 @@ class Rows(Ranking):
         below, above = keys[:0], keys
         if negative.any():
             below, above = np.compress(negative, keys), np.compress(~negative, keys)
-        below.sort()
-        above.sort()
+        sort_in_place(below)
+        sort_in_place(above)
         return cls(below, above)
 
     @property

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.numerics.arrays import Integers
-from holdfast.numerics.voting.dissent import by_dissent
 
 Codes = NDArray[np.integer]
 WORDS = 2**15  # of 64 inputs each, compared at once: what stays in the cache
 LONGEST = 2**10 - 1  # words whose bits a sum of 16 bits can hold
-MANY = 2**28  # answers to compare, from which on it is faster to look at who dissents
-SLAB = 2**24  # answers in work at once while they are packed into bits
-CROWD = 8  # classifiers to a label, from which on what they say is worth counting by label and input
+SLAB = 2**22  # answers in work at once while they are packed into bits
 
 
 def disagreements(first: Codes, second: Codes | None = None) -> Integers:
@@ -27,8 +27,8 @@ def disagreements(first: Codes, second: Codes | None = None) -> Integers:
 
     .. math:: D_{mk} = \sum_{j} \mathrm{popcount}\bigl(\textstyle\bigvee_b x_{bmj} \oplus x_{bkj}\bigr)
 
-    over words j of 64 inputs: a label more costs nothing until it needs another bit. Many classifiers are compared by
-    what those say who dissent. Either way memory holds the result, and of the answers their bits or the part in work.
+    over words j of 64 inputs: a label more costs nothing until it needs another bit. Memory holds the result, and the
+    bits of the answers.
 
     Examples
     --------
@@ -38,35 +38,39 @@ def disagreements(first: Codes, second: Codes | None = None) -> Integers:
     [[1, 3]]
     """
     several = (first,) if second is None else (first, second)
-    largest = max((int(codes.max()) for codes in several if codes.size), default=0)
     lowest = min([0, *(int(codes.min()) for codes in several if codes.size)])
-    labels = max(largest - lowest + 1, 2)
-    if labels * CROWD <= sum(map(len, several)) and first.size * len(several[-1]) > MANY:
-        return by_dissent(first, second, labels, lowest)
-    return _by_words(first, second, (labels - 1).bit_length(), lowest)
-
-
-def _by_words(first: Codes, second: Codes | None, planes: int, lowest: int) -> Integers:
+    largest = max([1, *(int(codes.max()) for codes in several if codes.size)])
+    planes = (largest - lowest).bit_length()
     rows = _packed(first, planes, lowest)
     columns = rows if second is None else _packed(second, planes, lowest)
     apart = np.zeros((len(first), columns.shape[1]), np.int64)
     width = min(max(rows.shape[2], 1), LONGEST)
     height = max(WORDS // width, 1)
-    for start in range(0, rows.shape[2], width):
-        for top in range(0, columns.shape[1], height):
-            tile = np.ascontiguousarray(columns[:, top : top + height, start : start + width])
+
+    def count(top: int) -> None:
+        """The disagreements with some of the second; of a square only the triangle, the rest being its mirror image."""
+        bottom = min(top + height, columns.shape[1])
+        for start in range(0, rows.shape[2], width):
+            tile = np.ascontiguousarray(columns[:, top:bottom, start : start + width])
             differ, part = np.empty((2, *tile.shape[1:]), np.uint64)
             bits = np.empty(tile.shape[1:], np.uint8)
-            # Of a square only the triangle up to this tile: the rest is its mirror image.
-            for place in range(len(first) if second is not None else min(top + height, len(first))):
-                here = rows[:, place, start : start + width]
-                np.bitwise_xor(tile[0], here[0], out=differ)
+            for place in range(len(first) if second is not None else bottom):
+                left = max(place, top) if second is None else top
+                here, some = rows[:, place, start : start + width], slice(left - top, None)
+                np.bitwise_xor(tile[0, some], here[0], out=differ[some])
                 for plane in range(1, planes):
-                    np.bitwise_xor(tile[plane], here[plane], out=part)
-                    np.bitwise_or(differ, part, out=differ)
-                np.bitwise_count(differ, out=bits)
-                apart[place, top : top + height] += np.add.reduce(bits, axis=1, dtype=np.uint16)
-    return apart if second is not None else np.triu(apart) + np.triu(apart, 1).T
+                    np.bitwise_xor(tile[plane, some], here[plane], out=part[some])
+                    np.bitwise_or(differ[some], part[some], out=differ[some])
+                np.bitwise_count(differ[some], out=bits[some])
+                apart[place, left:bottom] += np.add.reduce(bits[some], axis=1, dtype=np.uint16)
+
+    tops = range(0, columns.shape[1], height)
+    if len(tops) == 1:
+        count(0)
+    else:
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as pool:  # numpy lets go of the lock
+            list(pool.map(count, reversed(tops)))  # of a triangle the longest first
+    return apart if second is not None else apart + apart.T
 
 
 def _packed(codes: Codes, planes: int, lowest: int) -> NDArray[np.uint64]:
@@ -78,6 +82,6 @@ def _packed(codes: Codes, planes: int, lowest: int) -> NDArray[np.uint64]:
         some = codes[start : start + step]
         shifted = some.astype(np.int64) - lowest if lowest else some
         for plane in range(planes):
-            bit = np.packbits((shifted >> plane) & 1, axis=1) if planes > 1 else np.packbits(shifted, axis=1)
+            bit = np.packbits(shifted & (1 << plane) if planes > 1 else shifted, axis=1)
             words[plane, start : start + step, : bit.shape[1]] = bit
     return words.view(np.uint64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.agreement import agreement
@@ -30,14 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CHARTS",
     "ENDINGS",
-    "OF_ASSESSMENTS",
-    "OF_COMMITTEES",
-    "OF_COMPARISONS",
-    "OF_CROSSED",
-    "OF_DECOMPOSITIONS",
-    "OF_DUELS",
-    "OF_LEARNING",
-    "OF_PANELS",
     "charts_of",
     "check_ending",
     "configuration",
@@ -45,7 +38,7 @@ __all__ = [
     "save_chart",
 ]
 
-OF_ASSESSMENTS = {
+CHARTS: dict[str, Callable[[Report], Any]] = {
     "forest": forest,
     "matrix": matrix,
     "roc": roc,
@@ -54,32 +47,24 @@ OF_ASSESSMENTS = {
     "calibration": calibration,
     "groups": groups,
     "plan": plan,
-}
-OF_COMPARISONS = {"differences": differences, "ranks": ranks, "beats": beats, "error-rates": error_rates}
-OF_DUELS = {"wealth": wealth}
-OF_CROSSED = {"splits": splits, "forest": forest}
-OF_DECOMPOSITIONS = {"decomposition": decomposition}
-OF_LEARNING = {"learning-curve": learning_curve, "interval-width": interval_width}
-OF_PANELS = {"model-errors": model_errors, "agreement": agreement}
-OF_COMMITTEES = {"ways": ways, "agreement": agreement}
-CHARTS = {
-    **OF_ASSESSMENTS,
-    **OF_COMPARISONS,
-    **OF_DUELS,
-    **OF_CROSSED,
-    **OF_DECOMPOSITIONS,
-    **OF_LEARNING,
-    **OF_PANELS,
-    **OF_COMMITTEES,
+    "differences": differences,
+    "ranks": ranks,
+    "beats": beats,
+    "error-rates": error_rates,
+    "wealth": wealth,
+    "splits": splits,
+    "decomposition": decomposition,
+    "learning-curve": learning_curve,
+    "interval-width": interval_width,
+    "model-errors": model_errors,
+    "agreement": agreement,
+    "ways": ways,
 }
 
 
 def charts_of(report: Report) -> dict[str, Any]:
     """By name and in the order to show them, the charts that the report bears."""
-    compared = OF_DUELS if "sequential" in report.details else OF_COMPARISONS
-    charts = compared if "verdict" in report.details else OF_ASSESSMENTS
-    own = {"target": OF_CROSSED, "decomposition": OF_DECOMPOSITIONS, "learning_curve": OF_LEARNING}
-    own |= {"panel": OF_PANELS, "committee": OF_COMMITTEES}
-    charts = next((own[kind] for kind in own if kind in report.details), charts)
-    drawn = {name: draw(report) for name, draw in charts.items()}
+    from holdfast.render.kinds import KINDS
+
+    drawn = {name: CHARTS[name](report) for name in KINDS[report.kind].charts}
     return {name: chart for name, chart in drawn.items() if chart is not None}

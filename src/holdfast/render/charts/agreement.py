@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import beside, finished, inline
 from holdfast.render.numbers import percent
-from holdfast.render.text.assessment import shown
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -57,7 +57,7 @@ def _cells(view: Mapping[str, Any], names: list[str]) -> Iterator[dict[str, Any]
                 "column": names[j],
                 "alike": 1.0 - value / most,
                 "told": "" if i == j else percent(value, 2, "nearest").removesuffix(" %"),
-                "pair": f"{shown(view['models'][i], 60)}, {shown(view['models'][j], 60)}",
+                "pair": f"{printable(view['models'][i], 60)}, {printable(view['models'][j], 60)}",
                 "apart": f"{percent(value, 3, 'nearest')} of the inputs",
                 "same": f"both in {clusters[i] + 1}" if together else f"{clusters[i] + 1} and {clusters[j] + 1}",
             }

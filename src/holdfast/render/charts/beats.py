@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import beside, finished, inline
 from holdfast.render.numbers import rounded
-from holdfast.render.standings import Pair, best_first, named_measure, number_of_pairs, number_settled, pairs_of
-from holdfast.render.text.assessment import estimate_and_limits, shown
-from holdfast.render.text.comparison import p_value
+from holdfast.render.phrases import estimate_and_limits, p_value
+from holdfast.report.facts.compared import Compared
+from holdfast.report.facts.scored import DatasetsFacts
 from holdfast.report.models import mirrored
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -41,14 +42,13 @@ def beats(report: Report) -> alt.LayerChart | None:
     """The matrix of all pairs, rows against columns, both ordered by how well the models did here."""
     import altair as alt
 
-    pairs = pairs_of(report) if "verdict" in report.details else []
-    if not pairs:
+    facts = report.facts
+    if not isinstance(facts, Compared):
         return None
-    every = best_first(report)
+    every = facts.best_first(report.whole)
     models = every[:MOST_MODELS]
     names = beside(models, LONGEST_COLUMN)
-    digits = 2 if "ranks" in report.details else 3
-    rows = [*_cells(pairs, dict(zip(models, names, strict=True)), digits)]
+    rows = [*_cells(facts, facts.claims_of_pairs(report.whole), dict(zip(models, names, strict=True)))]
     step = max(11, min(96 if len(models) <= MOST_DETAILED else 56, 600 // len(models)))
     edge: dict[str, Any] = {"domain": False, "ticks": False, "grid": False, "labelFontSize": 12 if step > 13 else 9}
     edge |= {"labelLimit": 0, "labelOverlap": False}
@@ -79,27 +79,30 @@ def beats(report: Report) -> alt.LayerChart | None:
         )
     if detailed:
         layers.append(cells.mark_text(style="value", fontSize=10, dy=10).encode(text="chance:N"))
-    subtitle = [*_subtitle(report, present, len(models), len(every))]
-    return finished(alt.layer(*layers), _title(report, pairs), subtitle, width=alt.Step(step), height=alt.Step(step))
+    subtitle = [*_subtitle(facts, present, len(models), len(every))]
+    return finished(alt.layer(*layers), _title(facts), subtitle, width=alt.Step(step), height=alt.Step(step))
 
 
-def _cells(pairs: Sequence[Pair], names: dict[str, str], digits: int) -> Iterator[dict[str, Any]]:
+def _cells(
+    facts: Compared, claims: Mapping[tuple[str, str], Sequence[Claim]], names: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
     """Both cells of each pair, the one the mirror of the other."""
-    for pair in pairs:
+    digits = 2 if isinstance(facts, DatasetsFacts) else 3
+    for pair in facts.pairs:
         if pair.first in names and pair.second in names:
-            claim = pair.claims[0] if pair.claims else None
-            yield _cell(pair.first, pair.second, pair.outcome, pair.p, claim, names, digits)
-            turned = None if claim is None else mirrored(claim)
-            yield _cell(pair.second, pair.first, OTHER.get(pair.outcome, pair.outcome), pair.p, turned, names, digits)
+            claim, (first, second) = next(iter(claims.get(pair.models, ())), None), pair.models
+            other, turned = OTHER.get(pair.outcome, pair.outcome), None if claim is None else mirrored(claim)
+            yield _at(first, second, names) | _cell(first, second, pair.outcome, pair.adjusted_p, claim, digits)
+            yield _at(second, first, names) | _cell(second, first, other, pair.adjusted_p, turned, digits)
 
 
-def _cell(
-    row: str, column: str, outcome: str, p: float, claim: Claim | None, names: dict[str, str], digits: int
-) -> dict[str, Any]:
+def _at(row: str, column: str, names: Mapping[str, str]) -> dict[str, str]:
+    return {"row": names[row], "column": names[column]}
+
+
+def _cell(row: str, column: str, outcome: str, p: float, claim: Claim | None, digits: int) -> dict[str, Any]:
     estimate = None if claim is None or claim.estimate is None else float(claim.estimate)
     return {
-        "row": names[row],
-        "column": names[column],
         "outcome": outcome,
         "said": _said(row, column, outcome),
         "difference": rounded(estimate, digits, "nearest"),
@@ -112,20 +115,20 @@ def _cell(
 def _said(row: str, column: str, outcome: str) -> str:
     than = {"better": "than", "worse": "than", "not inferior": "to", "not superior": "to", "equivalent": "to"}
     link = than.get(outcome)
-    one, other = shown(row, LONGEST_SAID), shown(column, LONGEST_SAID)
+    one, other = printable(row, LONGEST_SAID), printable(column, LONGEST_SAID)
     return f"{one} is {outcome} {link} {other}" if link else f"{one} against {other}: {outcome}"
 
 
-def _title(report: Report, pairs: Sequence[Pair]) -> str:
-    if len(pairs) == 1:
-        return _said(*pairs[0][:3])
-    settled = number_settled(report)
-    return f"Of {number_of_pairs(report):,} pairs {settled:,} {'is' if settled == 1 else 'are'} settled"
+def _title(facts: Compared) -> str:
+    if len(facts.pairs) == 1:
+        return _said(*facts.pairs[0].models, facts.pairs[0].outcome)
+    settled = facts.number_settled
+    return f"Of {facts.number_of_pairs:,} pairs {settled:,} {'is' if settled == 1 else 'are'} settled"
 
 
-def _subtitle(report: Report, present: Counter[str], drawn: int, every: int) -> Iterator[str]:
+def _subtitle(facts: Compared, present: Counter[str], drawn: int, every: int) -> Iterator[str]:
     yield " ".join(said for outcome, (_, _, said) in LOOKS.items() if outcome in present)
-    measure = "mean rank" if "ranks" in report.details else named_measure(report)
+    measure = "mean rank" if isinstance(facts, DatasetsFacts) else facts.name_of_measure
     if drawn <= MOST_NUMBERED:
         p = ", and the p-value" if drawn <= MOST_DETAILED else ""
         p += ", corrected for all pairs" if p and every > 2 else ""

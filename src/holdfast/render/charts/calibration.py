@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.render.charts.look import SQUARE, finished, guaranteed, inline, percent_axis, share
 from holdfast.render.numbers import confidence, percent
-from holdfast.render.text.assessment import shown
+from holdfast.report.facts.assessment import AssessmentFacts
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -27,25 +28,28 @@ def calibration(report: Report) -> alt.LayerChart | None:
     """Each bin at its mean score, with the interval of what came true; on the diagonal scores mean what they say."""
     import altair as alt
 
-    detail = report.details.get("calibration", {"bins": []})
+    facts = report.facts
+    detail = facts.calibration if isinstance(facts, AssessmentFacts) else None
+    if detail is None:
+        return None
     claims = {line.label: line.claim for line in report.whole if line.measure == "calibration"}
     rows = []
-    for told in detail["bins"]:
-        claim = claims.get(told["bin"])
-        if claim is None or claim.estimate is None or told["mean_score"] is None:
+    for told in detail.bins:
+        claim = claims.get(told.bin)
+        if claim is None or claim.estimate is None or told.mean_score is None:
             continue
         lower, upper = float(claim.lower), float(claim.upper)
         estimated, limits = share(float(claim.estimate), lower, upper)
         rows.append(
             {
-                "bin": told["bin"],
-                "x": told["mean_score"],
+                "bin": told.bin,
+                "x": told.mean_score,
                 "y": float(claim.estimate),
                 "lower": lower,
                 "upper": upper,
-                "n": told["n"],
-                "counted": f"{told['positives']:,} of {told['n']:,}",
-                "forecast": percent(told["mean_score"], 3, "nearest"),
+                "n": told.n,
+                "counted": f"{told.positives:,} of {told.n:,}",
+                "forecast": percent(told.mean_score, 3, "nearest"),
                 "estimated": estimated,
                 "limits": limits,
                 "guarantee": claim.guarantee.sentence,
@@ -53,7 +57,7 @@ def calibration(report: Report) -> alt.LayerChart | None:
         )
     if not rows:
         return None
-    label = shown(detail["label"], 24)
+    label = printable(detail.label, 24)
     scale = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("x:Q", title="mean score in the bin", scale=scale, axis=percent_axis(tickCount=5))
     y = alt.Y("y:Q", title="share that came true", scale=scale, axis=percent_axis(tickCount=5))
@@ -67,11 +71,11 @@ def calibration(report: Report) -> alt.LayerChart | None:
         for end in ("lower:Q", "upper:Q")
     ]
     dots = bins.mark_point(filled=True, opacity=1).encode(y="y:Q", color=colour, shape=shape, size=size)
-    together = float(next(iter(claims.values())).delta) * len(detail["bins"])
+    together = float(next(iter(claims.values())).delta) * len(detail.bins)
     title = f"What came true of the scores of {label}, bin by bin"
     subtitle = [
-        f"All {len(detail['bins'])} intervals hold together with {confidence(round(together, 12))} confidence."
-        if detail["fixed"]
+        f"All {len(detail.bins)} intervals hold together with {confidence(round(together, 12))} confidence."
+        if detail.fixed
         else "The bins were chosen by these very scores: no proof.",
         "Dashed: scores that mean what they say. Larger marks: more examples.",
     ]

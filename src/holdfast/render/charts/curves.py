@@ -10,7 +10,7 @@ import numpy as np
 from holdfast.render.charts.look import SQUARE, beside, finished, inline, percent_axis, share
 from holdfast.render.charts.operating import cross, operating_point
 from holdfast.render.numbers import confidence
-from holdfast.render.text.assessment import shown
+from holdfast.wording import examples, printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -65,10 +65,10 @@ def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
     point = operating_point(report, curve)
     if point is not None:
         layers += cross(point, curve)
-    label = report.details.get("positive")
-    about = f"Score of {shown(label)}, {_n(curve)}. " if label is not None else f"{_n(curve)}. "
+    label = report.facts.positive
+    about = f"Score of {printable(label)}, {examples(curve.n)}. " if label is not None else f"{examples(curve.n)}. "
     subtitle = [f"{about}The band holds at every threshold at once,", "also at one chosen after looking."]
-    if "simultaneous" in report.details:
+    if report.facts.simultaneous:
         subtitle[1:] = ["also at one chosen after looking, and together with all intervals."]
     if point is not None:
         subtitle.append(f"Cross: {point['what']}, with limits of its own.")
@@ -78,7 +78,8 @@ def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
 
 def _level(report: Report, curve: Any) -> str:
     """The confidence of the band: its own, or that of all that holds together with it."""
-    return confidence(float(report.details.get("simultaneous", {}).get("delta", curve.delta)))
+    together = report.facts.simultaneous
+    return confidence(float(together.delta if together else curve.delta))
 
 
 def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
@@ -98,7 +99,7 @@ def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerC
     )
     layers = [_diagonal()] if name == "roc" else []
     thin: dict[str, Any] = {"style": "curve", "strokeWidth": 1.2, "opacity": 0.7}
-    level, together = _level(report, first), "simultaneous" in report.details
+    level, together = _level(report, first), report.facts.simultaneous
     title = f"{len(names)} {NAMES[name]} curves, each of one class against the rest"
     subtitle = [
         f"Under the pointer: limits that hold with {level} confidence",
@@ -123,10 +124,6 @@ def _bands(names: Iterable[str], curves: Iterable[Any]) -> Any:
     rows = [row | {"class": label} for label, curve in zip(names, curves, strict=True) for row in _band_rows(curve)]
     area = alt.Chart(inline(rows)).mark_area(opacity=0.12, interpolate="step-after")
     return area.encode(y="low:Q", y2="high:Q", detail=["piece:N", "class:N"])
-
-
-def _n(curve: Any) -> str:
-    return "1 example" if curve.n == 1 else f"{curve.n:,} examples"
 
 
 def _axes(curve: Any) -> tuple[alt.X, alt.Y]:

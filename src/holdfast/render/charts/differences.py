@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
+from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
 from holdfast.render.numbers import confidence
-from holdfast.render.standings import best_first, better_of, differences_of, named_measure, number_of_pairs, own_lines
-from holdfast.render.text.assessment import shown
 from holdfast.report import Line
+from holdfast.report.facts.compared import Compared, own_lines
+from holdfast.report.facts.scored import DatasetsFacts
 from holdfast.report.models import mirrored
+from holdfast.wording import printable, shortened
 
 if TYPE_CHECKING:
     import altair as alt
@@ -42,24 +43,25 @@ def differences(report: Report) -> alt.LayerChart | None:
     """The difference of each pair, zero as a line and the margin shaded; of very many pairs those of the leader."""
     import altair as alt
 
-    every = differences_of(report) if "ranks" not in report.details and "verdict" in report.details else []
-    if not every:
+    facts = report.facts
+    if not isinstance(facts, Compared) or isinstance(facts, DatasetsFacts):  # whose ranks have a picture of their own
         return None
-    lines, which = _chosen(report, every)
+    every = facts.differences(report.whole)
+    lines, which = _chosen(facts, every, report.whole)
     rows = [
         row_of(line, name) | {"pair": f"{told(str(line.model))} − {told(str(line.against))}"}
         for line, name in zip(lines, _names(lines), strict=True)
     ]
-    margin, measure = float(report.details.get("margin") or 0.0), named_measure(report)
+    margin, measure = float(facts.margin), facts.name_of_measure
     ends = [0.0, -margin, margin, *(row[end] for row in rows for end in ("lower", "upper"))]
     scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
     x = alt.X("lower:Q", title=f"difference in {measure}", scale=scale, axis=alt.Axis(tickCount=7, format="~g"))
     chart = interval_rows(rows, x, TOOLTIP, under=_marked(margin))
     title = _title(lines, measure)
-    return finished(chart, title, _subtitle(report, margin, which, lines), width=WIDTH, height=alt.Step(ROW))
+    return finished(chart, title, _subtitle(facts, margin, which, lines), width=WIDTH, height=alt.Step(ROW))
 
 
-def _chosen(report: Report, every: Sequence[Line]) -> tuple[list[Line], str]:
+def _chosen(facts: Compared, every: Sequence[Line], lines: Sequence[Line]) -> tuple[list[Line], str]:
     """Which lines are drawn, and a sentence on those that are not."""
     first: dict[tuple[str | None, str | None], Line] = {}
     for line in every:
@@ -69,14 +71,14 @@ def _chosen(report: Report, every: Sequence[Line]) -> tuple[list[Line], str]:
     by = f"by {every[0].claim.method}" if len(every) > len(first) else ""
     if len(first) <= MOST_ROWS:
         return list(first.values()), f"All {len(first)} pairs{f', {by}' if by else ''}."
-    leader, *others = best_first(report)
+    leader, *others = facts.best_first(lines)
     drawn = [first.get((leader, other)) or _turned(first[other, leader]) for other in others[:MOST_ROWS]]
-    best = "the lowest" if better_of(report) == "lower" else "the highest"
-    of = named_measure(report)
+    best = "the lowest" if facts.better_values == "lower" else "the highest"
+    of = facts.name_of_measure
     rest = f"the {len(drawn)} next" if len(drawn) < len(others) else "each other one"
     return (
         drawn,
-        f"{shown(leader, 24)}, which has {best} {of} here, against {rest}; {number_of_pairs(report):,} pairs in all.",
+        f"{printable(leader, 24)}, which has {best} {of} here, against {rest}; {facts.number_of_pairs:,} pairs in all.",
     )
 
 
@@ -108,17 +110,18 @@ def _marked(margin: float) -> list[Any]:
 
 def _title(lines: Sequence[Line], measure: str) -> str:
     if len({(line.model, line.against) for line in lines}) == 1:
-        return f"The {measure} of {shown(str(lines[0].model), 24)} minus that of {shown(str(lines[0].against), 24)}"
+        first, second = (printable(str(name), 24) for name in (lines[0].model, lines[0].against))
+        return f"The {measure} of {first} minus that of {second}"
     return f"How far two models are apart in {measure}"
 
 
-def _subtitle(report: Report, margin: float, which: str, lines: Sequence[Line]) -> list[str]:
-    side = "Left" if better_of(report) == "lower" else "Right"
+def _subtitle(facts: Compared, margin: float, which: str, lines: Sequence[Line]) -> list[str]:
+    side = "Left" if facts.better_values == "lower" else "Right"
     unproven = all(line.claim.guarantee is Guarantee.HEURISTIC for line in lines)
     said = [f"{side} of the line the first is better.{f' Shaded: the margin of {margin:g}.' if margin else ''}"]
-    together = report.details.get("simultaneous")
+    together = facts.simultaneous
     if together:
-        level = confidence(float(together["delta"]))
+        level = confidence(float(together.delta))
         meant = "are meant for all pairs together" if unproven else "of all pairs hold together"
         said[0] += f" The intervals {meant}, {level}."
     elif len(lines) > 1:
@@ -130,11 +133,11 @@ def error_rates(report: Report) -> alt.LayerChart | None:
     """Each model's own error rate, the lowest on top, with an interval that holds whichever is selected."""
     import altair as alt
 
-    own = {line.model: line for line in own_lines(report)} if "verdict" in report.details else {}
-    if not own:
+    facts, own = report.facts, {line.model: line for line in own_lines(report.whole)}
+    if not own or not isinstance(facts, Compared):
         return None
     models = sorted(map(str, own), key=lambda model: (own[model].claim.estimate is None, own[model].claim.estimate))
-    drawn, best = models[:MOST_ROWS], set(report.details["may_be_best"])
+    drawn, best = models[:MOST_ROWS], set(facts.may_be_best)
     marked = len(models) > 2
     names = beside(
         (f"{shortened(m, LONGEST_NAME - 2)}{' *' if marked and m in best else ''}" for m in drawn), LONGEST_NAME
@@ -145,21 +148,20 @@ def error_rates(report: Report) -> alt.LayerChart | None:
     ]
     top = min(1.0, 1.04 * max(row["upper"] for row in rows))
     x = alt.X("lower:Q", title="error rate", scale=alt.Scale(domain=[0, top], nice=True), axis=alt.Axis(tickCount=6))
-    said = [_holding(report, own)]
+    said = [_holding(report, facts, own)]
     if marked:
-        said[0] += f" * may be the best{report.verdict.about.inside}."
+        said[0] += f" * may be the best{facts.verdict.about.inside}."
     if len(drawn) < len(models):
         said.append(f"The {len(drawn)} lowest of {len(models):,}.")
     title = "How often each model errs"
     return finished(interval_rows(rows, x, OF_ONE), title, said, width=WIDTH, height=alt.Step(ROW))
 
 
-def _holding(report: Report, own: Mapping[str | None, Line]) -> str:
+def _holding(report: Report, facts: Compared, own: Mapping[str | None, Line]) -> str:
     """Whether these intervals hold together: they do where each has its part of delta."""
     claims: list[Claim] = [line.claim for line in own.values()]
     spent = sum(float(claim.delta) for claim in claims)
-    whole = next(float(line.claim.delta) for line in differences_of(report))
-    together = report.details.get("simultaneous", {"delta": whole})["delta"]
+    together = facts.delta(report.whole)
     if spent <= together * (1 + 1e-9):
-        return f"All intervals hold together, {confidence(float(together))}: also that of the model one selects."
+        return f"All intervals hold together, {confidence(together)}: also that of the model one selects."
     return "Each interval holds on its own, and not for a model selected by these numbers."

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, learner, shortened, told
+from holdfast.render.charts.look import WIDTH, beside, finished, learner, told
 from holdfast.render.numbers import confidence
-from holdfast.render.text.assessment import estimate_and_limits, shown
-from holdfast.render.text.text import per
+from holdfast.render.phrases import estimate_and_limits, per
 from holdfast.report.about import label_is, out_of_actual, told_of_classes
+from holdfast.report.facts.training import CrossFacts
+from holdfast.wording import printable, shortened
 
 if TYPE_CHECKING:
     import altair as alt
@@ -43,7 +44,8 @@ def forest(report: Report) -> alt.LayerChart | None:
     drawable = [line for line in report.whole if label_is(line.measure) != "bin" and line.group is None]
     outside = {line.measure for line in drawable if not _fits(line.claim)}
     fitting = [line for line in drawable if line.measure not in outside]
-    lines = _chosen(_firmest(fitting) if "target" in report.details else fitting, report.details.get("positive"))
+    crossed = isinstance(report.facts, CrossFacts)
+    lines = _chosen(_firmest(fitting) if crossed else fitting, report.facts.positive)
     if not lines:
         return None
     about = Counter((line.measure, line.label, line.claim.per) for line in lines)
@@ -123,19 +125,20 @@ def row_of(line: Line, name: str) -> dict[str, Any]:
 
 
 def _title(report: Report, lines: Sequence[Line]) -> str:
-    together = report.details.get("simultaneous")
-    level = confidence(float(together["delta"] if together else lines[0].claim.delta))
+    together = report.facts.simultaneous
+    level = confidence(float(together.delta if together else lines[0].claim.delta))
     told = "All true values lie in their intervals" if together else "Each true value lies in its interval"
     return f"{told} with {level} confidence"
 
 
 def _subtitle(report: Report, lines: Sequence[Line], every: Sequence[Line]) -> list[str]:
-    together = "All intervals hold together." if "simultaneous" in report.details else "Each interval holds on its own."
+    facts = report.facts
+    together = "All intervals hold together." if facts.simultaneous else "Each interval holds on its own."
     outside = list(dict.fromkeys(line.measure for line in every if not _fits(line.claim)))
     left = len(every) - len(lines)
-    said = [f"Models of {learner(report)}. {together}" if "target" in report.details else together]
+    said = [f"Models of {learner(facts.learner)}. {together}" if isinstance(facts, CrossFacts) else together]
     if outside:
-        said.append(f"Not drawn, for their limits leave the range from −1 to 1: {shown(', '.join(outside), 60)}.")
+        said.append(f"Not drawn, for their limits leave the range from −1 to 1: {printable(', '.join(outside), 60)}.")
     elif left:
         said[0] += f" {left:,} more are in the tables."
     return said

@@ -11,7 +11,7 @@ from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, told
 from holdfast.render.numbers import percent
-from holdfast.render.text.assessment import shown
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -40,7 +40,7 @@ def groups(report: Report) -> alt.LayerChart | None:
             | {"numbers": f"{percent(_one(line.claim.estimate), 3, 'nearest')} of {int(line.claim.n):,}"}
         )
     first = blocks[0]
-    measure = first.claim.measure.replace("-", " ") + (f" of {shown(first.label)}" if first.label else "")
+    measure = first.claim.measure.replace("-", " ") + (f" of {printable(first.label)}" if first.label else "")
     whole = _of_the_whole(report, first)
     ends = [row[end] for row in rows for end in ("estimate", "from", "to") if row[end] is not None]
     ends += [float(whole.upper)] if whole is not None and whole.side != "lower" else []

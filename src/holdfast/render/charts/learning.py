@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import finished, inline, learner, percent_axis, share
 from holdfast.render.numbers import confidence, percent
-from holdfast.render.text.learning import share_of
+from holdfast.render.outline.training import share_of
+from holdfast.report.facts.training import LearningFacts
 
 if TYPE_CHECKING:
     import altair as alt
@@ -28,9 +29,10 @@ def learning_curve(report: Report) -> alt.LayerChart | None:
     """The error rate with its band, against the share of the rows that trained."""
     import altair as alt
 
-    rows = _rows(report)
-    if not rows:
+    facts = report.facts
+    if not isinstance(facts, LearningFacts):
         return None
+    rows = _rows(report, facts)
     top = max(row["upper"] for row in rows)
     y = alt.Y("lower:Q", title="error rate", scale=alt.Scale(domain=[0, top]), axis=percent_axis(tickCount=6))
     chart = alt.Chart(inline(rows)).encode(x=_x(rows), tooltip=_hover())
@@ -43,9 +45,9 @@ def learning_curve(report: Report) -> alt.LayerChart | None:
     claims = [line.claim for line in report.whole]
     first, last = rows[0], rows[-1]
     widths = " to ".join(f"{100 * float(claim.width):.2g}" for claim in (claims[0], claims[-1]))
-    title = f"{learner(report)}, trained on {first['trained']} to {last['trained']} of the rows"
+    title = f"{learner(facts.learner)}, trained on {first['trained']} to {last['trained']} of the rows"
     level = confidence(float(claims[0].delta))
-    repeats = report.details["learning_curve"]["repeats"]
+    repeats = facts.learning_curve.repeats
     whose = "the model trained on that share" if repeats == 1 else f"the average of {repeats} models"
     subtitle = [f"Shaded: {level} limits, each on its own, about {whose};", f"from first to last {widths} points wide."]
     return finished(alt.layer(*layers), title, subtitle, **SIZE)
@@ -55,36 +57,36 @@ def interval_width(report: Report) -> alt.LayerChart | None:
     """How wide the interval is, against the share of the rows that trained."""
     import altair as alt
 
-    rows = _rows(report)
-    if not rows or report.whole[0].claim.side != "both":
+    facts = report.facts
+    if not isinstance(facts, LearningFacts) or report.whole[0].claim.side != "both":
         return None
+    rows = _rows(report, facts)
     y = alt.Y("width:Q", title="width of the interval", scale=alt.Scale(zero=True), axis=percent_axis(tickCount=6))
     chart = alt.Chart(inline(rows)).encode(x=_x(rows), y=y, tooltip=_hover())
     layers = [chart.mark_line(style="operating"), chart.mark_point(style="operating-dot", filled=True, size=60)]
     first, last = rows[0]["wide"].removesuffix(" %"), rows[-1]["wide"]
-    title = f"The interval of {learner(report)} goes from {first} to {last.removesuffix(' %')} points"
+    title = f"The interval of {learner(facts.learner)} goes from {first} to {last.removesuffix(' %')} points"
     subtitle = f"{rows[0]['tested']} rows test the first model, {rows[-1]['tested']} the last: what trains cannot test."
     return finished(alt.layer(*layers), title, subtitle, **SIZE)
 
 
-def _rows(report: Report) -> list[dict[str, Any]]:
-    found = report.details.get("learning_curve")
+def _rows(report: Report, facts: LearningFacts) -> list[dict[str, Any]]:
     rows = []
-    for point, line in zip(found["points"], report.whole, strict=True) if found else ():
+    for point, line in zip(facts.learning_curve.points, report.whole, strict=True):
         claim = line.claim
         lower, upper = float(claim.lower), float(claim.upper)
         estimate = None if claim.estimate is None else float(claim.estimate)
         estimated, limits = share(estimate, lower, upper)
         rows.append(
             {
-                "share": point["train_share"],
+                "share": point.train_share,
                 "estimate": estimate,
                 "lower": lower,
                 "upper": upper,
                 "width": upper - lower,
                 "trained": share_of(point),
-                "rows": f"{point['n_train']:,}",
-                "tested": f"{point['n_test']:,}",
+                "rows": f"{point.n_train:,}",
+                "tested": f"{point.n_test:,}",
                 "estimated": estimated,
                 "limits": limits,
                 "wide": percent(upper - lower, 3, "up"),

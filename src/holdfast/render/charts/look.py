@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Guarantee
 from holdfast.render.numbers import UNKNOWN, digits_for, percent
-from holdfast.render.text.assessment import shown
+from holdfast.wording import printable, shortened
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from holdfast.report import Report
 
 WIDTH, HEIGHT = 560, 340
 SQUARE = 400  # a curve between two rates
 # Fonts as wide as each other, of which the converter of pictures knows the first: no label is then cut off elsewhere.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 LONGEST_ROW = 34  # characters of a label beside a row
-LEARNER = "the learner"  # of a report that does not name it
 LONGEST_LEARNER = 30  # of what was trained, in a title
 LONGEST_TOLD = 400  # of one under the pointer
 LIGHT = {
@@ -175,21 +173,12 @@ def share(estimate: float | None, lower: float | None, upper: float | None) -> t
 
 def told(label: str) -> str:
     """A label under the pointer: whole, unless it would cover the page."""
-    return shown(label, LONGEST_TOLD)
+    return printable(label, LONGEST_TOLD)
 
 
-def learner(report: Report) -> str:
+def learner(name: str) -> str:
     """What was trained, as a title names it."""
-    return shortened(report.details.get("learner", LEARNER), LONGEST_LEARNER)
-
-
-def shortened(label: str, longest: int) -> str:
-    """A label that fits; its middle is left out, for names that begin alike often end apart."""
-    plain = shown(label, 10 * len(label) + 1)  # room for every character to be spelled out
-    if len(plain) <= longest:
-        return plain
-    tail = longest // 3
-    return f"{plain[: longest - tail - 1]}…{plain[-tail:]}"
+    return shortened(name, LONGEST_LEARNER)
 
 
 def beside(labels: Iterable[str], longest: int = LONGEST_ROW) -> list[str]:

@@ -7,7 +7,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.intervals import ROW
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, shortened, told
+from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, told
+from holdfast.wording import shortened
 
 if TYPE_CHECKING:
     import altair as alt

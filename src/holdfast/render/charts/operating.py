@@ -44,7 +44,7 @@ def _limits_of(point: Mapping[str, Any], measure: str) -> tuple[float, float, fl
 
 
 def _claimed(report: Report, measure: str) -> tuple[float, float, float] | None:
-    positive = report.details.get("positive")
+    positive = report.facts.positive
     claims = [line.claim for line in report.whole if line.measure == measure and line.label == positive]
     claim: Claim | None = next((claim for claim in claims if claim.guarantee is Guarantee.FINITE), None)
     if positive is None or claim is None or claim.estimate is None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, shortened, told
+from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
 from holdfast.render.numbers import UNKNOWN, confidence
-from holdfast.render.text.committee import about_inputs, named
-from holdfast.render.text.panel import best_first, claim_about
+from holdfast.render.outline.panel import about_inputs, best_first, claim_about
+from holdfast.render.outline.panel import voters as named
+from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
+from holdfast.wording import shortened
 
 if TYPE_CHECKING:
     import altair as alt
@@ -41,14 +43,15 @@ def model_errors(report: Report) -> alt.LayerChart | None:
     """Each model's interval that holds whichever is selected, its plain one as a band, and the average as a line."""
     import altair as alt
 
-    if "panel" not in report.details:
+    facts, alone = report.facts, report.views.get("alone")
+    if not isinstance(facts, PanelFacts) or alone is None:
         return None
-    found, lines = report.details["panel"], best_first(report)
-    drawn, best, alone = lines[:MOST_ROWS], {*report.details["may_be_best"]}, report.views["alone"]
+    found, lines = facts.panel, best_first(report)
+    drawn, best = lines[:MOST_ROWS], {*facts.may_be_best}
     names = beside(
         (
-            shortened(str(line.model), LONGEST_NAME - len(SELECTED) * (line.model == found["selected"]))
-            + ("" if line.model != found["selected"] else SELECTED)
+            shortened(str(line.model), LONGEST_NAME - len(SELECTED) * (line.model == found.selected))
+            + ("" if line.model != found.selected else SELECTED)
             + (" *" if line.model in best else "")
             for line in drawn
         ),
@@ -65,7 +68,7 @@ def model_errors(report: Report) -> alt.LayerChart | None:
     average = claim_about(report, "average-error-rate")
     top = min(1.0, 1.04 * max([float(average.upper), *(row["upper"] for row in rows)]))
     scale = alt.Scale(domain=[0, top], nice=True)
-    where = "error rate on the unlabelled inputs" if found["unlabelled"] else "error rate"
+    where = "error rate on the unlabelled inputs" if found.unlabelled else "error rate"
     x = alt.X("lower:Q", title=where, scale=scale, axis=alt.Axis(tickCount=6))
     plain = (
         alt.Chart(inline(rows))
@@ -76,7 +79,7 @@ def model_errors(report: Report) -> alt.LayerChart | None:
     band = alt.Chart(inline(middle)).mark_rect(style="whole-band").encode(x="low:Q", x2="high:Q")
     line_at = alt.Chart(inline(middle)).mark_rule(style="guide").encode(x="at:Q")
     said = [
-        f"Lines: intervals of all models together, {confidence(float(found['delta']))}, also of the one selected. "
+        f"Lines: intervals of all models together, {confidence(float(found.delta))}, also of the one selected. "
         "Blue bands: what would hold of one named beforehand.",
         "Grey: the average of all models and its interval. * may be the best.",
     ]
@@ -90,10 +93,11 @@ def ways(report: Report) -> alt.LayerChart | None:
     """What each method can say about the vote, and how often each member errs on average, as a line."""
     import altair as alt
 
-    if "committee" not in report.details:
+    facts = report.facts
+    if not isinstance(facts, CommitteeFacts):
         return None
-    found, lines = report.details["committee"], report.whole
-    apart = found["unlabelled"] and any(not about_inputs(line.claim) for line in lines)
+    found, lines = facts.committee, [line for line in report.whole if line.group is None]
+    apart = found.unlabelled and any(not about_inputs(line.claim) for line in lines)
     names = beside(
         f"{line.label}, at large" if apart and not about_inputs(line.claim) else str(line.label) for line in lines
     )
@@ -107,12 +111,10 @@ def ways(report: Report) -> alt.LayerChart | None:
         scale=alt.Scale(domain=[0, top], nice=True),
         axis=alt.Axis(tickCount=6),
     )
-    under: list[Any] = []
+    under = [alt.Chart(inline([{"at": found.average}])).mark_rule(style="guide").encode(x="at:Q")]
     said = ["Each interval holds on its own; the first answers, the others need to know less."]
-    if found["average"] is not None:
-        under = [alt.Chart(inline([{"at": found["average"]}])).mark_rule(style="guide").encode(x="at:Q")]
-        said.append("Dashed: how often a member errs on the labelled examples, on average.")
+    said.append("Dashed: how often a member errs on the labelled examples, on average.")
     if apart:
-        said.append(f"At large: of all such examples; the others are about these {found['unlabelled']:,} inputs.")
-    title = f"What can be said of {named(report)[0].lower()}{named(report)[1:]}"
+        said.append(f"At large: of all such examples; the others are about these {found.unlabelled:,} inputs.")
+    title = f"What can be said of {named(facts)[0].lower()}{named(facts)[1:]}"
     return finished(interval_rows(rows, x, WAYS, under=under), title, said, width=WIDTH, height=alt.Step(ROW))

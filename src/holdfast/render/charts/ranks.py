@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import beside, finished, inline, told
 from holdfast.render.numbers import confidence, rounded
+from holdfast.report.facts.scored import DatasetsFacts
 
 if TYPE_CHECKING:
     import altair as alt
@@ -25,16 +26,16 @@ def ranks(report: Report) -> alt.LayerChart | None:
     """Mean ranks on an axis, best on the left; bars join models that Nemenyi's test cannot tell apart."""
     import altair as alt
 
-    details = report.details
-    if "critical_difference" not in details:
+    facts = report.facts
+    if not isinstance(facts, DatasetsFacts):
         return None
-    ordered = sorted(details["ranks"].items(), key=lambda item: item[1])[:MOST_MODELS]
+    ordered = sorted(facts.ranks.items(), key=lambda item: item[1])[:MOST_MODELS]
     drawn = dict(ordered)
-    last = len(details["ranks"]) if len(drawn) == len(details["ranks"]) else max(drawn.values())
+    last = len(facts.ranks) if len(drawn) == len(facts.ranks) else max(drawn.values())
     unit = (last - 1.0) / WIDTH  # ranks to a point
-    bars = [*_bars(details["cliques"], drawn, BAR * unit)]
+    bars = [*_bars(facts.cliques, drawn, BAR * unit)]
     top = AXIS + 18 + BAR * (1 + max((bar["level"] for bar in bars), default=-1))
-    rows = [*_rows(drawn, details, top)]
+    rows = [*_rows(drawn, facts, top)]
     height = max(row["y"] for row in rows) + ROW / 2
     ends = [1 - ELBOW * unit, last + ELBOW * unit]
     x_scale = alt.Scale(domain=ends, nice=False, zero=False)
@@ -52,7 +53,7 @@ def ranks(report: Report) -> alt.LayerChart | None:
     means: dict[str, Any] = {"style": "value", "fontSize": 10, "baseline": "bottom", "dy": -2, "opacity": 0.75}
     dots = models.encode(**at(y="axis:Q"))
     chart = alt.layer(
-        *_axis(details, last, len(drawn), at),
+        *_axis(facts, last, len(drawn), at),
         models.mark_rule(**line).encode(**at(y="axis:Q", y2="y:Q")),
         models.mark_rule(**line).encode(**at(x2="edge:Q")),
         *([_joined(bars, at)] if bars else []),
@@ -65,18 +66,18 @@ def ranks(report: Report) -> alt.LayerChart | None:
         left.mark_text(align="left", dx=3, **means).encode(**at("edge:Q"), text="mean:N"),
         right.mark_text(align="right", dx=-3, **means).encode(**at("edge:Q"), text="mean:N"),
     )
-    return finished(chart, _title(details), _subtitle(details, len(drawn)), width=WIDTH + 2 * ELBOW, height=height)
+    return finished(chart, _title(facts), _subtitle(facts, len(drawn)), width=WIDTH + 2 * ELBOW, height=height)
 
 
-def _rows(drawn: Mapping[str, float], details: Mapping[str, Any], top: float) -> Iterator[dict[str, Any]]:
+def _rows(drawn: Mapping[str, float], facts: DatasetsFacts, top: float) -> Iterator[dict[str, Any]]:
     """Where each label stands: the better half on the left, the other on the right, the outermost on top."""
     names = beside(drawn, LONGEST_MODEL)
     half = (len(drawn) + 1) // 2
     for place, ((model, rank), name) in enumerate(zip(drawn.items(), names, strict=True)):
         left = place < half
         step = place if left else len(drawn) - 1 - place
-        joined = {other for clique in details["cliques"] if model in clique for other in clique if other != model}
-        candidate = model in details["may_be_best"]
+        joined = {other for clique in facts.cliques if model in clique for other in clique if other != model}
+        candidate = model in facts.may_be_best
         yield {
             "x": rank,
             "y": top + ROW * (step + 0.5),
@@ -111,13 +112,13 @@ def _joined(bars: Sequence[Mapping[str, Any]], at: Any) -> Any:
     return alt.Chart(inline(bars)).mark_rule(**how).encode(**at("start:Q", "height:Q", x2="end:Q"))
 
 
-def _axis(details: Mapping[str, Any], last: float, number: int, at: Any) -> list[Any]:
+def _axis(facts: DatasetsFacts, last: float, number: int, at: Any) -> list[Any]:
     """The scale of ranks and, above it, how long the critical difference is."""
     import altair as alt
 
     step = max(1, -(-number // 15))
     ticks = [{"x": rank, "y": AXIS, "end": AXIS - 6, "label": f"{rank}"} for rank in range(1, int(last) + 1, step)]
-    length = details["critical_difference"]["value"]
+    length = facts.critical_difference.value
     fits = length <= last - 1
     said = f"critical difference {rounded(length, 2, 'up')}" + ("" if fits else ", longer than the axis")
     reach = 1 + min(length, last - 1)
@@ -136,19 +137,19 @@ def _axis(details: Mapping[str, Any], last: float, number: int, at: Any) -> list
     ]
 
 
-def _title(details: Mapping[str, Any]) -> str:
-    number = len(details["datasets"])
+def _title(facts: DatasetsFacts) -> str:
+    number = len(facts.datasets)
     sets = "one data set" if number == 1 else f"{number:,} data sets"
-    if not details["cliques"]:
+    if not facts.cliques:
         return f"All mean ranks over {sets} are told apart"
-    if any(len(clique) == len(details["models"]) for clique in details["cliques"]):
+    if any(len(clique) == len(facts.models) for clique in facts.cliques):
         return f"Mean ranks over {sets}: Nemenyi's test tells no two models apart"
     return f"Mean ranks over {sets}: models that a bar joins are not told apart"
 
 
-def _subtitle(details: Mapping[str, Any], drawn: int) -> list[str]:
-    level = confidence(details["critical_difference"]["delta"])
-    rest = len(details["models"]) - drawn
+def _subtitle(facts: DatasetsFacts, drawn: int) -> list[str]:
+    level = confidence(facts.critical_difference.delta)
+    rest = len(facts.models) - drawn
     shown = f" The best {drawn} of {drawn + rest} models." if rest else ""
     return [
         f"Rank 1 is best. Bars: Nemenyi's test, {level}, holds only as data sets grow.{shown}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import WIDTH, finished, inline
-from holdfast.render.text.assessment import shown
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -23,7 +23,7 @@ def scores(report: Report) -> alt.LayerChart | None:
     view = report.views.get("scores")
     if not view or not sum(view["positive"]) + sum(view["other"]):
         return None
-    label = shown(view["label"], 24)
+    label = printable(view["label"], 24)
     sides = ((label, "positive", 1), (f"not {label}", "other", -1))
     rows = [row for name, key, way in sides for row in _bars(view, name, key, way)]
     top = max(abs(row["end"]) for row in rows)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import WIDTH, finished, inline, learner, percent_axis, share
 from holdfast.render.numbers import percent
+from holdfast.report.facts.training import CrossFacts, Split
 
 if TYPE_CHECKING:
     import altair as alt
@@ -28,39 +30,40 @@ def splits(report: Report) -> alt.LayerChart | None:
     """A row a model, and one for the target; of very many models, how often each error rate was seen."""
     import altair as alt
 
-    told = report.details.get("splits")
-    if not told or len(told) < 2 or max(row["n_test"] for row in told) == 1:  # an answer alone is right or wrong
-        return None
-    rates = [row["errors"] / row["n_test"] for row in told]
+    facts = report.facts
+    told = facts.splits if isinstance(facts, CrossFacts) else ()
+    if not isinstance(facts, CrossFacts) or len(told) < 2 or max(split.n_test for split in told) == 1:
+        return None  # for an answer alone is right or wrong
+    rates = [split.errors / split.n_test for split in told]
     line = next((line for line in report.whole if line.measure == "error-rate"), None)
     claim = None if line is None else line.claim
-    meant = TARGETS[report.details["target"]["name"]]
+    meant = TARGETS[facts.target.name]
     top = min(1.0, max(0.05, 1.08 * max([*rates, *([] if claim is None else [float(claim.upper)])])))
     height: Any
     said = [f"{len(told):,} models, each on the rows that it was tested on."]
     if len(told) <= MOST_ROWS:
         chart, sign, height = _rows(told, rates, claim, meant, top), "Last row", alt.Step(20)
     else:
-        one_error = len(told) / sum(row["n_test"] for row in told)
+        one_error = len(told) / sum(split.n_test for split in told)
         chart, sign, height = _bars(rates, claim, top, max(top / MOST_BARS, one_error)), "Line and shade", 240
     if claim is not None:
         said.append(f"{sign}: {meant}, {', '.join(_shares(claim))}; this {claim.guarantee.sentence}.")
     least, most = (percent(end(rates), 2, "nearest") for end in (min, max))
-    title = f"Models of {learner(report)} erred on {least} to {most} of their rows"
+    title = f"Models of {learner(facts.learner)} erred on {least} to {most} of their rows"
     return finished(chart, title, said, width=WIDTH, height=height)
 
 
-def _rows(told: list[dict[str, Any]], rates: list[float], claim: Claim | None, meant: str, top: float) -> Any:
+def _rows(told: Sequence[Split], rates: list[float], claim: Claim | None, meant: str, top: float) -> Any:
     import altair as alt
 
-    several = len({row["repeat"] for row in told}) > 1
+    several = len({split.repeat for split in told}) > 1
     rows: list[dict[str, Any]] = [
         {
-            "row": f"repeat {row['repeat']}, fold {row['fold']}" if several else f"fold {row['fold']}",
+            "row": f"repeat {split.repeat}, fold {split.fold}" if several else f"fold {split.fold}",
             "rate": rate,
-            "numbers": f"{row['errors']:,} of {row['n_test']:,}",
+            "numbers": f"{split.errors:,} of {split.n_test:,}",
         }
-        for row, rate in zip(told, rates, strict=True)
+        for split, rate in zip(told, rates, strict=True)
     ]
     if claim is not None:
         limits = {"lower": float(claim.lower), "upper": float(claim.upper), "estimate": _estimate(claim)}

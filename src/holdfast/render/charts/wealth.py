@@ -8,7 +8,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.render.charts.look import HEIGHT, beside, finished, inline, told
-from holdfast.render.text.duel import examples, number
+from holdfast.render.phrases import e_value as number
+from holdfast.report.facts.comparison import DuelFacts
+from holdfast.wording import examples
 
 if TYPE_CHECKING:
     import altair as alt
@@ -22,12 +24,16 @@ LOWEST, HIGHEST = 1e-4, 1e12  # e-values that are drawn; beyond, a line runs alo
 
 def wealth(report: Report) -> alt.LayerChart | None:
     """The picture of a duel that a report tells of."""
-    view = report.views.get("wealth")
-    if view is None:
+    facts, view = report.facts, report.views.get("wealth")
+    if view is None or not isinstance(facts, DuelFacts):
         return None
-    happened = {moment: report.details["sequential"][moment] for moment in ("settled_after", "changed_after")}
-    delta, names = float(report.claims[0].delta), report.details["models"]
-    return wealth_chart(SimpleNamespace(**view), names=names, delta=delta, **happened)
+    return wealth_chart(
+        SimpleNamespace(**view),
+        names=facts.models,
+        delta=float(report.claims[0].delta),
+        settled_after=facts.sequential.settled_after,
+        changed_after=facts.sequential.changed_after,
+    )
 
 
 def wealth_chart(

@@ -4,21 +4,10 @@ import hashlib
 import os
 
 from holdfast.files import append_to
-from holdfast.render.ci.verdict import (
-    LONGEST_LINE,
-    condition_line,
-    conditions,
-    foremost,
-    more,
-    notes_of,
-    one_line,
-    tally,
-    verdict,
-)
+from holdfast.render.ci.verdict import LONGEST_LINE, condition_line, foremost, more, notes_of, one_line, tally, verdict
 from holdfast.render.numbers import UNKNOWN, confidence
-from holdfast.render.text.assessment import estimate_and_limits
-from holdfast.render.text.text import BRIEF as HOLDS
-from holdfast.render.text.text import per
+from holdfast.render.phrases import BRIEF as HOLDS
+from holdfast.render.phrases import estimate_and_limits, per
 from holdfast.report import Decision
 from holdfast.report.decision import WORST_FIRST
 
@@ -33,7 +22,7 @@ def annotations(decision: Decision) -> str:
     """A workflow command for each condition: an error where it is refuted, a warning where nothing decides."""
     lines = []
     for answer in WORST_FIRST:
-        parts = [part for part in conditions(decision) if part.answer is answer]
+        parts = [part for part in decision.leaves() if part.answer is answer]
         told = parts if len(parts) <= MOST_OF_A_KIND else parts[: MOST_OF_A_KIND - 1]
         lines += [_command(part, condition_line(part), verdict(part)) for part in told]
         if rest := len(parts) - len(told):
@@ -49,7 +38,7 @@ def without_commands(text: str) -> str:
 
 def summary(decision: Decision) -> str:
     """Markdown for the page of the run: the answer, a row for each condition, what the claims rest on."""
-    parts = list(conditions(decision))
+    parts = list(decision.leaves())
     told = foremost(decision, MOST_ROWS)
     lines = [
         f"### Holdfast gate: {decision.answer}",

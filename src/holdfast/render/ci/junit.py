@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.render.ci.verdict import LONGEST_LINE, condition_line, conditions, one_line, verdict
+from holdfast.render.ci.verdict import LONGEST_LINE, condition_line, one_line, verdict
 from holdfast.report import Decision
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def junit_xml(decision: Decision) -> str:
     """The decision as a document: whatever does not pass is a failure, of the type that its answer names."""
     from xml.etree import ElementTree as Tree
 
-    parts = list(conditions(decision))
+    parts = list(decision.leaves())
     failures = sum(not part for part in parts)
     counted = {"tests": str(len(parts)), "failures": str(failures), "errors": "0", "skipped": "0"}
     root = Tree.Element("testsuites", {"name": SUITE, **counted})

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from holdfast.claims import Claim
 from holdfast.render.numbers import confidence, digits_apart, digits_for, rounded, significant
-from holdfast.render.text.assessment import shown
 from holdfast.render.text.text import claim_line
 from holdfast.report import Answer, Decision
 from holdfast.report.decision import WORST_FIRST
+from holdfast.wording import counted, printable
 
 LONGEST_NAME = 60  # characters spent on a label or a group
 LONGEST_LINE = 2_000  # on a sentence whose words come from elsewhere
@@ -18,14 +16,9 @@ MOST_DIGITS = 17
 AGAINST = (Answer.REFUTED, Answer.CONTRADICTED)
 
 
-def conditions(decision: Decision) -> Iterator[Decision]:
-    """Each condition that was decided on; the decision itself where there is but one."""
-    return decision.leaves()
-
-
 def foremost(decision: Decision, most: int) -> list[Decision]:
     """Its conditions in order; of too many, those that are refuted before those that are open or proven."""
-    parts = list(conditions(decision))
+    parts = list(decision.leaves())
     return parts if len(parts) <= most else sorted(parts, key=lambda part: WORST_FIRST.index(part.answer))[:most]
 
 
@@ -107,7 +100,7 @@ def notes_of(decision: Decision) -> list[str]:
 def more(number: int) -> str:
     """So many more examples; nobody should believe more than two digits of such a number."""
     scale = 10 ** max(len(str(number)) - 2, 0)
-    return "1 more example" if number == 1 else f"{-(-number // scale) * scale:,} more examples"
+    return counted(-(-number // scale) * scale, "more example")
 
 
 def limit(decision: Decision) -> str:
@@ -119,10 +112,10 @@ def limit(decision: Decision) -> str:
 
 def tally(decision: Decision) -> str:
     """How many conditions got which answer: 2 proven, 1 refuted."""
-    answers = [part.answer for part in conditions(decision)]
+    answers = [part.answer for part in decision.leaves()]
     return ", ".join(f"{answers.count(answer):,} {answer}" for answer in Answer if answer in answers)
 
 
 def one_line(text: str, longest: int = LONGEST_NAME) -> str:
     """Words from elsewhere on one line: nothing in them that a terminal, a parser or a runner would obey."""
-    return shown(str(text), longest)
+    return printable(str(text), longest)

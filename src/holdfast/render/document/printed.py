@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.claims import Claim
 from holdfast.render.ci.verdict import notes_of
+from holdfast.render.kinds import headline_of, outline_of
 from holdfast.render.numbers import confidence
-from holdfast.render.rows import LONGEST, columns_of, headline_of, row_of
-from holdfast.render.text import committee, panel
-from holdfast.render.text.assessment import holding, shown
+from holdfast.render.phrases import per
+from holdfast.render.rows import LONGEST, columns_of, row_of
 from holdfast.render.text.decision import headline as decided
 from holdfast.render.text.decision import signed
-from holdfast.render.text.text import per
 from holdfast.report.beside import facts_beside
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LONGEST_SENTENCE = 2_000
 FROM_THE_RIGHT = ("estimate", "limits", "limit", "confidence", "p")  # how titles of numbers end
-ALONE = "Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee."
 
 
 class Printed(NamedTuple):
@@ -45,13 +44,13 @@ class Printed(NamedTuple):
 
 def printed_report(report: Report) -> Printed:
     """Every line of the report, those of groups too."""
-    whole = zip(report.whole, facts_beside(report.whole, report.details), strict=True)
+    whole = zip(report.whole, facts_beside(report.whole, report.facts), strict=True)
     rows = [row_of(line, facts) for line, facts in whole]
     rows += [row_of(block[place], {}) for block in report.blocks for place in range(len(block))]
-    level = _levels(report.claims)
+    level, outline = _levels(report.claims), outline_of(report)
     caption = headline_of(report) or level
     notes = [] if level == caption or "% confidence" in caption else [level]  # some are about the estimates alone
-    notes += [*_holding(report), *report.details.get("notes", ())]
+    notes += [*filter(None, [outline.holding if outline.document is None else outline.document]), *report.facts.notes]
     return Printed(_one_line(caption), columns_of(rows), [_one_line(note) for note in notes], _assumed(report.claims))
 
 
@@ -61,7 +60,7 @@ def printed_decision(decision: Decision) -> Printed:
     claims = [leaf.claim for leaf in leaves if leaf.claim is not None]
     columns = {
         "condition": [
-            shown(leaf.condition, 2 * LONGEST) + per(claim) for leaf, claim in zip(leaves, claims, strict=True)
+            printable(leaf.condition, 2 * LONGEST) + per(claim) for leaf, claim in zip(leaves, claims, strict=True)
         ],
         "estimate": [signed(leaf)[0] for leaf in leaves],
         "limit": [signed(leaf)[1] for leaf in leaves],
@@ -74,19 +73,6 @@ def printed_decision(decision: Decision) -> Printed:
     return Printed(_one_line(decided(decision)), columns, notes, _assumed(claims))
 
 
-def _holding(report: Report) -> list[str]:
-    """Whether the intervals hold each on its own or all together, where the notes do not say."""
-    if "panel" in report.details:
-        return [panel.holding(report)]
-    if "committee" in report.details:
-        return [committee.ASIDE]
-    if "verdict" in report.details:
-        return []
-    if "errors" in report.details or {"decomposition", "learning_curve"} & report.details.keys():
-        return [holding(report)]
-    return [ALONE] if report.size > 1 else []
-
-
 def _levels(claims: Sequence[Claim]) -> str:
     levels = list(dict.fromkeys(confidence(float(claim.delta)) for claim in claims))
     return f"Limits that hold with {' or '.join(levels)} confidence." if levels else "This report makes no claim."
@@ -97,4 +83,4 @@ def _assumed(claims: Sequence[Claim]) -> list[str]:
 
 
 def _one_line(sentence: str) -> str:
-    return shown(sentence, LONGEST_SENTENCE)
+    return printable(sentence, LONGEST_SENTENCE)

@@ -1,28 +1,39 @@
-"""A report as one page: a file that opens anywhere, asks no network, and takes every label for data."""
+"""A report as one page: a file that opens anywhere, asks no network, and takes every label for data.
+
+Scripts and the style are allowed by their hash alone; whatever came from outside is escaped text, or data.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from holdfast.claims import Guarantee
+import numpy as np
+
 from holdfast.errors import HoldfastError
 from holdfast.files import write_whole
-from holdfast.render.page.along import along_html
-from holdfast.render.page.comparison import comparison_html
-from holdfast.render.page.duel import duel_html
+from holdfast.render.numbers import confidence
+from holdfast.render.outline.parts import Points
+from holdfast.render.page.assumed import assumed
 from holdfast.render.page.explorer import explorer
-from holdfast.render.page.frame import framed
-from holdfast.render.page.headline import headline_of, strip
-from holdfast.render.page.panel import committee_html, panel_html
-from holdfast.render.page.tables import by_class, calibration, confusions, divisions, rows_of, splits
-from holdfast.render.text.assessment import holding
-from holdfast.render.text.crossed import about
+from holdfast.render.page.layout import laid_out
+from holdfast.render.page.levels import levels
+from holdfast.render.page.origin import methods, provenance
+from holdfast.render.page.pictures import pictures, thinning
 
 if TYPE_CHECKING:
+    from holdfast.render.outline.parts import Outline
     from holdfast.report import Report
 
 __all__ = ["page_html", "save_report"]
+
+PERCENTS = re.compile(r"([\d.,]+ %[;.,]?)")  # not to be broken between lines
 
 
 def save_report(report: Report, path: str | Path) -> None:
@@ -34,36 +45,86 @@ def save_report(report: Report, path: str | Path) -> None:
 
 
 def page_html(report: Report) -> str:
-    """The report as one self-contained page, as its kind is shown."""
-    if "sequential" in report.details:
-        return duel_html(report)
-    if {"decomposition", "learning_curve"} & report.details.keys():
-        return along_html(report)
-    if "panel" in report.details:
-        return panel_html(report)
-    if "committee" in report.details:
-        return committee_html(report)
-    return comparison_html(report) if "verdict" in report.details else assessment_html(report)
+    """The report as one self-contained page."""
+    from holdfast.render.kinds import KINDS, outline_of
+
+    return page_of(report, outline_of(report), KINDS[report.kind].lost if report.restored else "")
 
 
-def assessment_html(report: Report) -> str:
-    """What an assessment says, in the frame of every page."""
-    rows = list(rows_of(report))
-    moved = explorer(report.views.get("thresholds"))
-    return framed(
-        "page.html",
-        report,
-        headline_of(report),
-        data={"explorer": moved},
-        strip=strip(report),
-        holding=holding(report) if report.claims else "",
-        explorer=moved,
-        overall=[row for row in rows if not row.label and row.claim.measure != "calibration"],
-        classes=by_class(report, rows),
-        calibration=calibration(report, rows),
-        matrix=confusions(report),
-        divisions=list(divisions(report)),
-        about=about(report) if "target" in report.details else "",
-        splits=splits(report),
-        unproven=bool(report.whole) and report.whole[0].claim.guarantee is Guarantee.HEURISTIC,
+def page_of(report: Report, outline: Outline, lost: str = "") -> str:
+    """The outline of the report on a page, and what is lost of it."""
+    seen, follows = outline.headline
+    charts, specifications = pictures(report)
+    switch, moved = levels(report), explorer(report.views.get("thresholds")) if outline.explored else None
+    places = {id(line.claim): place for place, line in enumerate(report.whole)}
+    script, style, bundle = asset("page.js"), asset("page.css"), asset("vega.js") if charts else ""
+    read = {"charts": specifications, "levels": switch and switch["limits"]}
+    read |= {"explorer": moved} if outline.explored else {}
+    beside = [
+        {"css": "after", "words": [part.title], "points": part.sentences}
+        if isinstance(part, Points)
+        else {"css": part.css, "words": part.words, "points": ()}
+        for part in outline.beside
+    ]
+    return str(
+        _environment()
+        .get_template("page.html")
+        .render(
+            report=report,
+            headline=(seen, follows[:1].upper() + follows[1:] if seen else follows),
+            more=outline.more if outline.more_on_page is None else outline.more_on_page,
+            beside=beside,
+            strip=outline.strip,
+            holding=outline.holding,
+            promise=outline.promise,
+            unscripted=outline.unscripted,
+            sections=[laid_out(section, places) for section in outline.sections("page")],
+            level=_declared(report),
+            percents=PERCENTS.split,
+            assumed=assumed(report),
+            charts=charts,
+            thinning=thinning(report),
+            lost=lost,
+            levels=switch,
+            explorer=moved,
+            methods=list(methods(report)),
+            provenance=provenance(report),
+            script=script,
+            style=style,
+            bundle=bundle,
+            script_hashes=[_hash(text) for text in (bundle, script) if text],
+            style_hash=_hash(style),
+            data=_inert(read),
+        )
     )
+
+
+def _declared(report: Report) -> str:
+    """The confidence that the report was made at."""
+    together = report.facts.simultaneous
+    if together:
+        return confidence(float(together.delta))
+    return confidence(float(np.min(report.claims[0].delta))) if report.claims else ""
+
+
+def _inert(data: object) -> str:
+    """JSON that ends no element and begins none."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+@cache
+def asset(name: str) -> str:
+    return (resources.files("holdfast.render") / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    return Environment(
+        loader=FunctionLoader(asset), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.render.numbers import UNKNOWN
-from holdfast.render.page.cells import cut, rate_and_limits
+from holdfast.render.phrases import rate_and_limits
+from holdfast.wording import printable
 
 RATES = ("recall", "specificity", "precision")
 OWN = "So each interval here is that of this one threshold."
@@ -24,7 +25,7 @@ def explorer(view: Mapping[str, Any] | None) -> dict[str, Any] | None:
     points, declared = list(reversed(view["points"])), view["declared"]
     own = [declared is not None and point["threshold"] == declared for point in points]
     return {
-        "label": cut(view["label"]),
+        "label": printable(view["label"], 60),
         "declared": next((point["shown"] for point, mine in zip(points, own, strict=True) if mine), None),
         "all": f"{view['of']:,}" if len(points) < view["of"] else "",
         "start": _start(points, own),

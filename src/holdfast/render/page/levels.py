@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim
 from holdfast.render.numbers import UNKNOWN
-from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.phrases import estimate_and_limits
 
 if TYPE_CHECKING:
     from holdfast.report import Report

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Assumption, Guarantee
 from holdfast.render.page.assumed import first_assumed
-from holdfast.render.page.cells import BADGE, cut
+from holdfast.render.page.layout import BADGE
+from holdfast.report.facts.kind import Kind
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
     from holdfast.report import Report
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 def methods(report: Report) -> Iterator[dict[str, Any]]:
     """Each method that answered: for which measures, on whose word, and what it takes for granted."""
     told = [(c.method, c.measure, c) for c in report.claims]
-    told += [(f"band of the {cut(name)} curve", curve.y_is, curve) for name, curve in report.curves.items()]
+    told += [(f"band of the {printable(name, 60)} curve", curve.y_is, curve) for name, curve in report.curves.items()]
     found: dict[tuple[str, Guarantee, str], tuple[dict[str, None], dict[Assumption, None]]] = {}
     for method, measure, claim in told:
         measures, sentences = found.setdefault((method, claim.guarantee, str(claim.source)), ({}, {}))
@@ -38,7 +40,7 @@ def methods(report: Report) -> Iterator[dict[str, Any]]:
 def provenance(report: Report) -> list[tuple[str, str]]:
     known = dict(report.provenance)
     titles = {
-        "fingerprint": "State, SHA-256" if "sequential" in report.details else "Data, SHA-256",
+        "fingerprint": "State, SHA-256" if report.kind is Kind.DUEL else "Data, SHA-256",
         "examples": "Examples",
         "rows": "Rows",
         "version": "Holdfast",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.claims import Guarantee
 from holdfast.render.numbers import UNKNOWN
-from holdfast.render.text.text import BRIEF, COLOUR, Parts, empty_table, listed
+from holdfast.render.phrases import BRIEF
+from holdfast.render.text.text import COLOUR, Parts, empty_table, listed
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from holdfast.report.facts.listing import Entry
+
 KINDS = {
     "Apart": "models",
     "Box": "table",
-    "Clusters": "cluster",
+    "Ratio": "cluster",
+    "Influence": "cluster",
+    "Grades": "losses",
     "Proportions": "rates",
     "AtPrevalence": "rates",
     "CalibrationError": "bins",
@@ -32,7 +37,6 @@ KINDS = {
     "Progressive": "folds",
     "RepeatedValues": "folds",
     "Compressed": "rows",
-    "KinkedSway": "ranking",
     "LeftOut": "draws",
     "Point632": "draws",
     "Point632Plus": "draws",
@@ -42,12 +46,15 @@ KINDS = {
     "RankedPrecision": "ranking",
     "Resampled": "draws",
     "Scores": "ranking",
-    "SmoothSway": "ranking",
     "Spread": "models",
+    # Kinds that are gone, in files that 0.1 wrote:
+    "Clusters": "cluster",
+    "KinkedSway": "ranking",
+    "SmoothSway": "ranking",
 }
 
 
-def methods_parts(methods: Sequence[dict[str, Any]], procedures: Sequence[dict[str, Any]]) -> Parts:
+def methods_parts(methods: Sequence[Entry], procedures: Sequence[Entry]) -> Parts:
     """The catalog, one line per method, then one per procedure."""
     table = empty_table("method, and what else it is called", "takes", "holds for", "source", left=4)
     table.columns[0].no_wrap = table.columns[3].no_wrap = True
@@ -62,14 +69,14 @@ def methods_parts(methods: Sequence[dict[str, Any]], procedures: Sequence[dict[s
     return [table, "", followed, "", "holdfast methods NAME tells all about one."]
 
 
-def _mark(entry: dict[str, Any]) -> Text:
+def _mark(entry: Entry) -> Text:
     from rich.text import Text
 
     guarantee = Guarantee(entry["guarantee"])
     return Text(BRIEF[guarantee], style=COLOUR[guarantee])
 
 
-def method_parts(entry: dict[str, Any]) -> Parts:
+def method_parts(entry: Entry) -> Parts:
     """One entry of the catalog in full."""
     also = f" (also {', '.join(entry['aliases'])})" if entry["aliases"] else ""
     return [
@@ -86,7 +93,7 @@ def method_parts(entry: dict[str, Any]) -> Parts:
     ]
 
 
-def procedure_parts(entry: dict[str, Any]) -> Parts:
+def procedure_parts(entry: Entry) -> Parts:
     """One procedure in full."""
     given = "" if entry["assumes"] else "the statements that it is given"
     below = f"the limits of {' or '.join(entry['rests_on'])}" if entry["rests_on"] else given
@@ -105,7 +112,7 @@ def procedure_parts(entry: dict[str, Any]) -> Parts:
     ]
 
 
-def measures_parts(entries: Sequence[dict[str, Any]]) -> Parts:
+def measures_parts(entries: Sequence[Entry]) -> Parts:
     """The catalog of measures, a line a measure."""
     table = empty_table("measure", "better", "of each class", "range", "read off", left=5)
     for entry in entries:
@@ -116,7 +123,7 @@ def measures_parts(entries: Sequence[dict[str, Any]]) -> Parts:
     return [table, "", "holdfast measures NAME tells all about one."]
 
 
-def measure_parts(entry: dict[str, Any]) -> Parts:
+def measure_parts(entry: Entry) -> Parts:
     """One measure in full."""
     also = f" (also {', '.join(entry['aliases'])})" if entry["aliases"] else ""
     better = f"{entry['better']} is better" if entry["better"] else "neither way is better"

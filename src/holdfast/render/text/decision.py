@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
-from textwrap import fill
-from typing import TYPE_CHECKING
 
 from holdfast.claims import Assumption, Claim
-from holdfast.render.ci.verdict import notes_of, reason
+from holdfast.render.ci.verdict import more, notes_of, reason
 from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
-from holdfast.render.text.assessment import examples_of, shown
-from holdfast.render.text.text import BRIEF as HOLDS
-from holdfast.render.text.text import COLOUR as FIRMNESS
-from holdfast.render.text.text import WIDTH, Parts, assumptions, averaged, empty_table, per
+from holdfast.render.outline.parts import Column, Name, Room, Styled, Table
+from holdfast.render.phrases import averaged, per
+from holdfast.render.text.layout import origin, points, table_of
+from holdfast.render.text.text import Parts, assumptions
 from holdfast.report import Answer, Decision
 from holdfast.report.about import in_a_sentence, told_in_percent
 from holdfast.report.decision import WORST_FIRST
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from holdfast.wording import counted, printable, wrapped
 
 MOST_ROWS = 20  # conditions or groups on the screen; all of them are in the JSON
 ROOM = 38  # columns for what is decided on, beside its numbers and the answer
@@ -28,6 +23,7 @@ LONGEST_GROUP = 17  # of these, where a condition stands beside it
 LONGEST_NOTE = 1_000
 MOST_DIGITS = 17
 MOST_DIGITS_IN_TABLE = 6
+OVERALL = "overall"  # in the column of groups, for what is asked of all rows
 COLOUR = {0: "green", 1: "red", 3: "yellow"}  # by exit code
 BRIEF = {answer: str(answer) for answer in Answer} | {Answer.OPEN: "open"}
 
@@ -35,28 +31,26 @@ BRIEF = {answer: str(answer) for answer in Answer} | {Answer.OPEN: "open"}
 def decision_parts(decision: Decision) -> Parts:
     """Everything a reader should see, top-down."""
     leaves = list(decision.leaves())
-    parts: Parts = [_wrapped(headline(decision)), ""]
+    parts: Parts = [wrapped(headline(decision)), ""]
     if decision.parts:
-        parts += [_answers(leaves), "", *_methods(leaves)]
+        parts += [table_of(_answers(leaves)), "", *_methods(leaves)]
     elif decision.claim is not None:
-        parts += [_limits(decision), ""]
-    notes = notes_of(decision)
-    if notes:
-        parts += ["Note:", *(_wrapped(shown(note, LONGEST_NOTE), "  - ") for note in notes)]
+        parts += [table_of(_limits(decision)), ""]
+    parts += points("Note:", [printable(note, LONGEST_NOTE) for note in notes_of(decision)])[:-1]
     claims = [leaf.claim for leaf in leaves if leaf.claim is not None]
     parts += assumptions(claims) if claims else []
-    return [*parts, *_origin(decision)]
+    return [*parts, *(["", origin(decision.provenance)] if "version" in decision.provenance else [])]
 
 
 def headline(decision: Decision) -> str:
     """The answer, what it rests on and what to do, in words for people who do not speak statistics."""
-    why = "" if decision.caution is None else f" {shown(decision.caution, LONGEST_NOTE)}"
+    why = "" if decision.caution is None else f" {printable(decision.caution, LONGEST_NOTE)}"
     if decision.rule is not None and not decision.parts:
-        return f"{decision.answer}: {shown(decision.condition, 200)} ({reason(decision)}).{why}"
+        return f"{decision.answer}: {printable(decision.condition, 200)} ({reason(decision)}).{why}"
     if decision.claim is not None:
         return f"{decision.answer}: {_found(decision)}{_advice(decision)}{why}"
     said = _counted(decision) if decision.parts else ""
-    return f"{decision.answer}: {shown(decision.condition, 200)}.{said}{_advice(decision)}"
+    return f"{decision.answer}: {printable(decision.condition, 200)}.{said}{_advice(decision)}"
 
 
 def _counted(decision: Decision) -> str:
@@ -95,8 +89,8 @@ def _found(decision: Decision) -> str:
 
 def _subject(decision: Decision) -> str:
     measure = decision.claim.measure if decision.claim is not None else decision.condition
-    of = "" if decision.label is None else f" of {shown(decision.label)}"
-    where = "" if decision.group is None else f" where {shown(decision.group, 60)}"
+    of = "" if decision.label is None else f" of {printable(decision.label)}"
+    where = "" if decision.group is None else f" where {printable(decision.group, 60)}"
     average = "" if decision.claim is None else averaged(decision.claim)
     return f"{in_a_sentence(measure)}{of}{average}{where}"
 
@@ -127,80 +121,61 @@ def _sure(decision: Decision) -> str:
 def _advice(decision: Decision) -> str:
     if decision.answer is not Answer.OPEN or decision.needed is None:
         return ""
-    return f" About {_about(decision.needed)} would probably settle it."
-
-
-def _about(number: int) -> str:
-    """A number of which nobody should believe more than two digits."""
-    scale = 10 ** max(len(str(number)) - 2, 0)
-    return "1 more example" if number == 1 else f"{-(-number // scale) * scale:,} more examples"
+    return f" About {more(decision.needed)} would probably settle it."
 
 
 def _size(claim: Claim) -> str:
     """What the claim rests on."""
-    clusters = Assumption.CLUSTERS in claim.assumes
-    return (
-        f"{claim.n:,} clusters" if clusters and claim.n != 1 else "1 cluster" if clusters else _examples(int(claim.n))
-    )
-
-
-def _examples(number: int) -> str:
-    return "1 example" if number == 1 else f"{number:,} examples"
+    return counted(int(claim.n), "cluster" if Assumption.CLUSTERS in claim.assumes else "example")
 
 
 def _limits(decision: Decision) -> Table:
     """The claim that decides, and the one on the other side."""
-    from rich.text import Text
+    words, numbers = ("method", "holds at"), ("estimate", "limit", "confidence")
+    columns = [Column.words("measure"), *map(Column, numbers), *map(Column.words, words)]
+    rows = [
+        [
+            f"{claim.measure}{per(claim)}",
+            *signed(replace(decision, claim=claim)),
+            confidence(float(claim.delta)),
+            claim.method,
+            claim.guarantee,
+        ]
+        for claim in (decision.claim, decision.other)
+        if claim is not None
+    ]
+    return Table(columns, rows)
 
-    table = empty_table("measure", "estimate", "limit", "confidence", "method", "holds at")
-    table.columns[4].justify = table.columns[5].justify = "left"
-    for claim in (decision.claim, decision.other):
-        if claim is not None:
-            mark = Text(HOLDS[claim.guarantee], style=FIRMNESS[claim.guarantee])
-            told = signed(replace(decision, claim=claim))
-            table.add_row(f"{claim.measure}{per(claim)}", *told, confidence(float(claim.delta)), claim.method, mark)
-    return table
+
+def _named(leaf: Decision) -> str:
+    """The condition, whichever group it is asked of."""
+    return leaf.condition.removesuffix(f", {leaf.group}")
 
 
 def _answers(leaves: Sequence[Decision]) -> Table:
     """Each condition, in each group, with its answer."""
-    from rich.text import Text
-
     ordered = leaves if len(leaves) <= MOST_ROWS else sorted(leaves, key=lambda leaf: WORST_FIRST.index(leaf.answer))
-    names = [leaf.condition.removesuffix(f", {leaf.group}") for leaf in leaves]
     grouped = any(leaf.group is not None for leaf in leaves)
-    titles = ["condition"] * (not grouped or len(set(names)) > 1) + ["group"] * grouped
-    widest = min(max(len(leaf.group or "") for leaf in leaves), LONGEST_GROUP)
+    titles = ["condition"] * (not grouped or len({*map(_named, leaves)}) > 1) + ["group"] * grouped
+    widest = min(max(len(leaf.group or OVERALL) for leaf in leaves), LONGEST_GROUP)
     room = {"condition": ROOM - 3 - widest, "group": widest} if titles[1:] else dict.fromkeys(titles, ROOM)
-    table = empty_table(*titles, "estimate", "limit", "answer", left=len(titles))
-    table.columns[-1].justify = "left"
-    for leaf in islice(ordered, MOST_ROWS):
+    columns = [Column.words(title, longest=Room(room[title], 0)) for title in titles]
+    columns += [Column("estimate"), Column("limit"), Column.words("answer")]
+    rows = []
+    for leaf in ordered:
         over = "" if leaf.claim is None else per(leaf.claim)
-        words = {"condition": leaf.condition.removesuffix(f", {leaf.group}") + over, "group": leaf.group or ""}
-        answer = Text(str(leaf.answer), style=COLOUR[leaf.exit_code])
-        table.add_row(*(Text(shown(words[title], room[title])) for title in titles), *signed(leaf), answer)
-    if len(leaves) > MOST_ROWS:
-        table.add_row(f"... {len(leaves) - MOST_ROWS:,} more")
-    return table
+        words = {"condition": Name(_named(leaf) + over), "group": Name(leaf.group or OVERALL)}
+        answer = Styled(str(leaf.answer), COLOUR[leaf.exit_code])
+        rows.append([*(words[title] for title in titles), *signed(leaf), answer])
+    return Table(columns, rows)
 
 
 def _methods(leaves: Sequence[Decision]) -> Parts:
     """By which method each condition was decided on, and how firmly that holds."""
-    from rich.text import Text
-
-    rows = dict.fromkeys(
-        (leaf.condition.removesuffix(f", {leaf.group}"), leaf.claim.method, leaf.claim.guarantee)
-        for leaf in leaves
-        if leaf.claim is not None
-    )
-    if not rows:
-        return []
-    table = empty_table("condition", "method", "holds at", left=3)
-    for condition, method, guarantee in islice(rows, MOST_ROWS):
-        table.add_row(Text(shown(condition, ROOM)), method, Text(HOLDS[guarantee], style=FIRMNESS[guarantee]))
-    if len(rows) > MOST_ROWS:
-        table.add_row(f"... {len(rows) - MOST_ROWS:,} more")
-    return [table, ""]
+    decided = ((_named(leaf), leaf.claim) for leaf in leaves if leaf.claim is not None)
+    rows = dict.fromkeys((Name(name), claim.method, claim.guarantee) for name, claim in decided)
+    columns = [Column.words("condition", longest=Room(ROOM, 0)), Column.words("method"), Column.words("holds at")]
+    return [table_of(Table(columns, [*rows])), ""] if rows else []
 
 
 def signed(leaf: Decision) -> tuple[str, str]:
@@ -213,18 +188,3 @@ def signed(leaf: Decision) -> tuple[str, str]:
     estimate = rounded(None if claim.estimate is None else float(claim.estimate), least, "nearest")
     digits = digits_apart(float(value), way, limit, least, MOST_DIGITS_IN_TABLE)
     return estimate, f"{sign} {rounded(float(value), digits, way)}"
-
-
-def _wrapped(sentence: str, indent: str = "") -> str:
-    """Lines of 80 columns, a number on the same line as its percent sign."""
-    lines = fill(sentence.replace(" %", "\xa0%"), WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent))
-    return lines.replace("\xa0", " ")
-
-
-def _origin(decision: Decision) -> Parts:
-    known = decision.provenance
-    if "version" not in known:
-        return []
-    rows = [examples_of(known)] if "rows" in known else []
-    mark = [f"SHA-256\n{known['fingerprint']}"] if "fingerprint" in known else []
-    return ["", ", ".join([f"holdfast {known['version']}", *rows, *mark])]

@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from holdfast.claims import Claim
 from holdfast.render.numbers import significant
-from holdfast.render.text.assessment import estimate_and_limits
+from holdfast.render.phrases import estimate_and_limits
 from holdfast.render.text.text import Parts, claim_parts
 from holdfast.report.verdict import spoken
+from holdfast.wording import examples
+
+if TYPE_CHECKING:
+    from holdfast.report.look import DuelLook
 
 COLUMNS = 100  # of a look among many
 MOST_DIGITS = 4
 
 
-def duel_line(look: Mapping[str, Any]) -> str:
+def duel_line(look: DuelLook) -> str:
     """What has been seen and how strong the evidence is, of what `Duel.to_dict` gives."""
     first, second = _e_values(look)
-    p = significant(look["p_value"]["p"], 2, "up")
-    return f"After {examples(look['n'])}: {_seen(look)}e-values {first} and {second}, p = {p}"
+    p = significant(look.p_value.p, 2, "up")
+    return f"After {examples(int(look.claim.n))}: {_seen(look)}e-values {first} and {second}, p = {p}"
 
 
-def brief_line(look: Mapping[str, Any], claim: Claim) -> str:
+def brief_line(look: DuelLook) -> str:
     """A look among many, in a line of at most 100 columns: what was seen, the evidence, and the difference."""
-    estimate, limits = estimate_and_limits(claim, MOST_DIGITS)
+    estimate, limits = estimate_and_limits(look.claim, MOST_DIGITS)
     first, second = _e_values(look)
     told = f"e-values {first} and {second}; {estimate} {limits}"
-    lines = (f"After {examples(look['n'])}: {seen}{told}" for seen in (_seen(look), ""))
-    return next((line for line in lines if len(line) <= COLUMNS), f"{look['n']:,}: {told}")
+    lines = (f"After {examples(int(look.claim.n))}: {seen}{told}" for seen in (_seen(look), ""))
+    return next((line for line in lines if len(line) <= COLUMNS), f"{look.claim.n:,}: {told}")
 
 
-def _seen(look: Mapping[str, Any]) -> str:
-    return "" if look["won"] is None else f"{look['won']:,} won, {look['lost']:,} lost, "
+def _seen(look: DuelLook) -> str:
+    return "" if look.won is None else f"{look.won:,} won, {look.lost:,} lost, "
 
 
-def _e_values(look: Mapping[str, Any]) -> tuple[str, str]:
-    return number(look["e_value"]["first"]), number(look["e_value"]["second"])
+def _e_values(look: DuelLook) -> tuple[str, str]:
+    return number(look.e_value.first), number(look.e_value.second)
 
 
-def examples(n: int) -> str:
-    return "1 example" if n == 1 else f"{n:,} examples"
-
-
-def duel_parts(look: Mapping[str, Any], claim: Claim, notes: Sequence[str], news: Sequence[str] = ()) -> Parts:
-    """What has happened, the verdict, what it rests on, and the difference."""
-    needed = f"A model is called better once its e-value has reached {number(2 / look['delta'])}, that is 2/delta."
-    said = [part for note in notes for part in ("", note)]
-    first, second = spoken(look["models"])
+def duel_parts(look: DuelLook, left_out: str = "") -> Parts:
+    """What has happened, the verdict, what it rests on, and the difference; and which rows were left out."""
+    claim, news = look.claim, look.news
+    needed = f"A model is called better once its e-value has reached {number(2 / float(claim.delta))}, that is 2/delta."
+    said = [part for note in (*look.notes, left_out) if note and note not in news for part in ("", note)]
+    first, second = spoken(look.models)
     subject = f"The {claim.measure.replace('-', ' ')}, {first} minus {second}:"
     first_of_all = [part for note in news for part in (note, "")]
-    verdict = [*first_of_all, opening(look["verdict"]["sentence"]), "", duel_line(look), needed, ""]
-    if look["changed"]:
+    verdict = [*first_of_all, opening(look.verdict), "", duel_line(look), needed, ""]
+    if news:
         return [*verdict, *withdrawn(claim, f"the {claim.measure.replace('-', ' ')}, {first} minus {second},"), *said]
     return [*verdict, subject, *claim_parts(claim), *said]
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from holdfast.audience import visible_lines
 from holdfast.claims import Claim, Coverage, Guarantee
 from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded
-from holdfast.wording import visible_lines
+from holdfast.render.phrases import BRIEF, claim_sentence, per
+from holdfast.wording import wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,15 +25,7 @@ Parts = list[Any]  # strings and rich's tables, to be shown under each other
 WIDTH = 80
 TIED = 1e-12  # coverages that differ by less differ by rounding only
 SHOWN = 10  # elements of an array claim that are printed
-BRIEF = {Guarantee.FINITE: "every n", Guarantee.ASYMPTOTIC: "large n", Guarantee.HEURISTIC: "no proof"}
 COLOUR = {Guarantee.FINITE: "green", Guarantee.ASYMPTOTIC: "yellow", Guarantee.HEURISTIC: "red"}
-SUBJECT = {  # what a bound of bare numbers is about, in words, and what its limits are told in
-    "error-rate": ("the true error rate", percent),
-    "unlabelled-error-rate": ("the error rate on the unlabelled examples", percent),
-    "mean-loss": ("the true mean loss", rounded),
-    "error-rate-difference": ("the true difference of error rates", percent),
-    "mean-loss-difference": ("the true difference of mean losses", rounded),
-}
 
 
 def as_text(*parts: Any) -> str:
@@ -70,21 +63,6 @@ def claim_line(claim: Claim) -> str:
     return "\n".join(lines + ([f"... and {len(places) - SHOWN} more"] if len(places) > SHOWN else []))
 
 
-def per(claim: Claim) -> str:
-    """What weighs the same, where that is no row of the table: who reads a rate takes it for one over rows."""
-    return ", per cluster" if claim.per == "cluster" else ""
-
-
-def averaged(claim: Claim) -> str:
-    """The same in a sentence."""
-    return " of the average cluster" if claim.per == "cluster" else ""
-
-
-def by_cluster(claims: Iterable[Claim]) -> bool:
-    """Whether some of them are averages over clusters: then each has to say what it is over."""
-    return any(claim.per == "cluster" for claim in claims)
-
-
 def _interval(claim: Claim, place: tuple[int, ...]) -> str:
     estimate = None if claim.estimate is None else float(np.asarray(claim.estimate)[place])
     lower, upper = float(np.asarray(claim.lower)[place]), float(np.asarray(claim.upper)[place])
@@ -99,17 +77,7 @@ def _interval(claim: Claim, place: tuple[int, ...]) -> str:
 
 def claim_parts(claim: Claim) -> Parts:
     """One claim, in a line and in a sentence, and what it rests on."""
-    return [claim_line(claim), "", headline(claim), *assumptions([claim]), "", f"Source: {claim.source}"]
-
-
-def headline(claim: Claim) -> str:
-    """The claim as a sentence for people who do not speak statistics."""
-    lower, upper, delta = float(claim.lower), float(claim.upper), float(claim.delta)
-    digits = digits_for(upper - lower)
-    subject, show = SUBJECT.get(claim.measure, (f"the true {claim.measure}", rounded))
-    least, most = show(lower, digits, "down"), show(upper, digits, "up")
-    said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
-    return f"With {confidence(delta)} confidence {subject}{averaged(claim)} is {said[claim.side]}."
+    return [claim_line(claim), "", claim_sentence(claim), *assumptions([claim]), "", f"Source: {claim.source}"]
 
 
 def assumptions(claims: Iterable[Claim]) -> Parts:
@@ -120,36 +88,10 @@ def assumptions(claims: Iterable[Claim]) -> Parts:
 def listed(sentences: Sequence[str]) -> Parts:
     """What is assumed, a line each."""
     ends = [";"] * (len(sentences) - 1) + ["."]
-    return ["", "This assumes that", *(_indented(f"{s}{end}") for s, end in zip(sentences, ends, strict=True))]
+    return ["", "This assumes that", *(wrapped(f"{s}{end}", "  - ") for s, end in zip(sentences, ends, strict=True))]
 
 
-def parts_of(report: Report) -> Parts:
-    """The report as its kind is shown."""
-    from holdfast.render.text.assessment import assessment_parts
-    from holdfast.render.text.committee import committee_parts
-    from holdfast.render.text.comparison import comparison_parts
-    from holdfast.render.text.crossed import crossed_parts
-    from holdfast.render.text.decomposition import decomposition_parts
-    from holdfast.render.text.learning import learning_parts
-    from holdfast.render.text.panel import panel_parts
-    from holdfast.render.text.ranks import ranks_parts
-
-    if "verdict" in report.details:
-        return ranks_parts(report) if "ranks" in report.details else comparison_parts(report)
-    if "panel" in report.details:
-        return panel_parts(report)
-    if "committee" in report.details:
-        return committee_parts(report)
-    if "target" in report.details:
-        return crossed_parts(report)
-    if "decomposition" in report.details:
-        return decomposition_parts(report)
-    if "learning_curve" in report.details:
-        return learning_parts(report)
-    return assessment_parts(report) if {"errors", "missing"} & report.details.keys() else report_parts(report)
-
-
-def report_parts(report: Report) -> Parts:
+def bounds_parts(report: Report) -> Parts:
     """Every claim of the report side by side, and what they rest on."""
     from rich.text import Text
 
@@ -270,18 +212,6 @@ def _coverage_table(results: Sequence[Coverage]) -> Table:
         covered = rounded(result.coverage, 4, "down")
         table.add_row(result.law, str(result.n), str(result.repeats), str(result.misses), covered)
     return table
-
-
-def _indented(sentence: str) -> Any:
-    """A list item whose later lines stand under its first word."""
-    return wrapped(sentence, initial_indent="  - ", subsequent_indent="    ")
-
-
-def wrapped(sentence: str, **indents: str) -> str:
-    """The sentence in lines of 80 columns; no number is parted from its percent sign."""
-    from textwrap import fill
-
-    return fill(re.sub(r"(?<=\d) %", "\xa0%", sentence), WIDTH, **indents).replace("\xa0%", " %")  # type: ignore[arg-type]
 
 
 def empty_table(*columns: str, left: int = 1) -> Table:

@@ -2,64 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from holdfast.claims import Claim
 from holdfast.render.numbers import confidence
-from holdfast.render.text.assessment import estimate_and_limits, shown
-from holdfast.render.text.text import BRIEF, COLOUR, WIDTH, Parts, assumptions, empty_table
+from holdfast.render.outline.parts import Room, claims_table
+from holdfast.render.phrases import estimate_and_limits
+from holdfast.render.text.layout import origin, points, table_of
+from holdfast.render.text.text import Parts, assumptions
+from holdfast.report.lines import Line
+from holdfast.wording import printable, wrapped
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    import rich.table
 
-LONGEST_NOTE = 1_000
+    from holdfast.claims import Claim
+    from holdfast.report.threshold import Threshold
+
+LONGEST = 24  # characters of the name of a group
+MOST = Room(60, 60)  # lines about groups
 SAID = {"recall": "sensitivity"}  # the word that goes with specificity
 
 
-def threshold_parts(made: Mapping[str, Any], claim: Claim | None, beside: Sequence[Claim]) -> Parts:
-    """Everything a reader should see, top-down; `made` is the threshold as plain values."""
-    level = confidence(made["delta"])
+def threshold_parts(made: Threshold) -> Parts:
+    """Everything a reader should see, top-down."""
+    level, claim, notes = confidence(made.delta), made.claim, points("Note:", made.notes, loose=True)
+    known = [origin(made.provenance)] if made.provenance else []
     if claim is None:
-        wish = made["condition"].replace(" at least", " of at least")
+        wish = made.condition.replace(" at least", " of at least")
         said = f"Not enough data: no threshold is proven to have a {wish} with {level} confidence."
-        return [fill(said, WIDTH), "", *_notes(made["notes"]), *_origin(made["provenance"])]
-    rule = f"Call it {shown(made['positive'], 40)} when the score is at least {made['threshold']!r}."
-    said = f"With {level} confidence its true {made['condition'].replace(' at least', ' is at least')}"
-    parts: Parts = [fill(rule, WIDTH), fill(f"{said}; this {claim.guarantee.sentence}.", WIDTH), ""]
-    parts += [_table([claim, *beside]), "", *_notes(made["notes"])]
-    parts += ["Each limit holds on its own, not all of them together.", *assumptions([claim, *beside]), ""]
-    return [*parts, *_origin(made["provenance"])]
-
-
-def _table(claims: Sequence[Claim]) -> Table:
-    from rich.text import Text
-
-    table = empty_table(
-        "at this threshold", "estimate", f"{confidence(float(claims[0].delta))} limits", "method", "holds at"
-    )
-    table.columns[3].justify = table.columns[4].justify = "left"
-    for claim in claims:
-        estimate, limits = estimate_and_limits(claim)
-        told = limits if claim.side == "both" else f"at least {limits}"
-        mark = Text(BRIEF[claim.guarantee], style=COLOUR[claim.guarantee])
-        table.add_row(SAID.get(claim.measure, claim.measure), estimate, told, claim.method, mark)
-    return table
-
-
-def _notes(sentences: Sequence[str]) -> Parts:
-    if not sentences:
-        return []
+        return [wrapped(said, loose=True), "", *notes, *known]
+    rule = f"Call it {printable(made.positive, 40)} when the score is at least {made.threshold!r}."
+    lines = [Line(each) for each in (claim, *made.beside)]
+    tables = [_table("at this threshold", lines), *([_table("in each group", made.groups)] if made.groups else [])]
     return [
-        "Note:",
-        *(fill(shown(s, LONGEST_NOTE), WIDTH, initial_indent="  - ", subsequent_indent="    ") for s in sentences),
+        wrapped(rule, loose=True),
+        wrapped(f"With {level} confidence {_proven(made, claim)}; this {claim.guarantee.sentence}.", loose=True),
         "",
+        *(part for table in tables for part in (table, "")),
+        *notes,
+        "Each limit holds on its own, not all of them together.",
+        *(*assumptions([line.claim for line in (*lines, *(made.groups or ()))]), "", *known),
     ]
 
 
-def _origin(known: Mapping[str, Any]) -> Parts:
-    if not known:
-        return []
-    examples = "1 example" if known["rows"] == 1 else f"{known['rows']:,} examples"
-    return [f"holdfast {known['version']}, {examples}, SHA-256\n{known['fingerprint']}"]
+def _proven(made: Threshold, claim: Claim) -> str:
+    """What is proven of the threshold, in words."""
+    if " at least" in made.condition:
+        return f"its true {made.condition.replace(' at least', ' is at least')}"
+    where = made.condition.removeprefix("least expected cost")
+    return f"its true expected cost is at most {estimate_and_limits(claim)[1]}{where}"
+
+
+def _table(first: str, lines: Sequence[Line]) -> rich.table.Table:
+    """What is said of the threshold, of all rows or of each group."""
+    named = [(_named(line), line.claim) for line in lines]
+    table = claims_table(
+        named,
+        title=("estimate", f"{confidence(float(lines[0].claim.delta))} limits"),
+        first=first,
+        limits={"one_sided": "words"},
+        dense=lines[0].group is not None,
+        most=MOST,
+    )
+    return table_of(table)
+
+
+def _named(line: Line) -> str:
+    measure = SAID.get(line.claim.measure, line.claim.measure)
+    return measure if line.group is None else f"{printable(line.group, LONGEST)}: {measure}"

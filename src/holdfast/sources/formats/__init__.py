@@ -1,1 +1,76 @@
-"""Bytes, records and lines: how text is read, whatever its dialect, and as it comes."""
+"""The formats of files that hold tables: one entry each, and whatever reads a table reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast.errors import HoldfastError
+from holdfast.sources.content import Content, Files, ending, head_of
+from holdfast.sources.formats import arrow, parquet
+from holdfast.sources.formats.arrow import open_arrow
+from holdfast.sources.formats.ndjson import beginning, open_ndjson
+from holdfast.sources.formats.parquet import open_parquet
+from holdfast.sources.formats.text import open_text
+from holdfast.sources.table import Table
+
+
+@dataclass(frozen=True)
+class Format:
+    """How files of a kind are told from others, and how they become a table.
+
+    `open` is given files of this format alone. `recognises` looks at the first bytes, which say more than a name, and
+    where they do not suffice at the file itself; without it only the ending tells. A format of folders is asked about
+    folders, with no bytes: one that it recognises is a table, and not searched for files.
+    """
+
+    name: str
+    open: Callable[[Files], Table]
+    endings: tuple[str, ...] = ()
+    recognises: Callable[[bytes, Content], bool] | None = None
+    folders: bool = False
+
+
+def _begins(*marks: bytes) -> Callable[[bytes, Content], bool]:
+    return lambda head, _: head.startswith(marks)
+
+
+TEXT = Format("text", open_text, (".csv", ".tsv", ".tab", ".txt"))
+NDJSON = Format("ndjson", open_ndjson, (".ndjson", ".jsonl"))
+FORMATS: tuple[Format, ...] = (
+    TEXT,
+    Format("parquet", open_parquet, (".parquet", ".pq"), _begins(parquet.MAGIC)),
+    NDJSON,
+    Format("arrow", open_arrow, (".arrow", ".feather", ".ipc"), _begins(arrow.FILE, arrow.STREAM)),
+)
+
+
+def endings() -> list[str]:
+    """How the names of files end that a folder is searched for."""
+    return [each for format_ in FORMATS for each in format_.endings]
+
+
+def is_folder_of_a_format(path: Path) -> bool:
+    """Whether a folder is a table, and need not be searched for files."""
+    return any(each.folders and _recognises(each, b"", path) for each in FORMATS)
+
+
+def format_of(content: Content, name: str) -> Format:
+    """By the first bytes where they tell, and else by the ending; text, or JSON, where neither does."""
+    folder = isinstance(content, Path) and content.is_dir()
+    head = b"" if folder else head_of(content)
+    for each in FORMATS:
+        if each.folders == folder and _recognises(each, head, content):
+            return each
+    written = ending(content)
+    known = next((each for each in FORMATS if written in each.endings), None)
+    if known is not None and known.recognises is not None:
+        raise HoldfastError(f"{name} is no {known.name} file, though its name says so; it may be cut off or damaged.")
+    if known is None and (written == ".json" or beginning(head).startswith((b"{", b"["))):
+        return NDJSON
+    return known or TEXT
+
+
+def _recognises(format_: Format, head: bytes, content: Content) -> bool:
+    return format_.recognises is not None and format_.recognises(head, content)

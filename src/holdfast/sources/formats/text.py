@@ -7,15 +7,17 @@ at once, here, in blocks of whole records.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.wording import quoted
-from holdfast.sources.formats.content import BOM, Content, in_utf8, opened, readable
-from holdfast.sources.formats.records import NEWLINE, QUOTE, Block, outside, within_quotes
+from holdfast.sources.content import BOM, Content, Files, in_utf8, opened, readable
+from holdfast.sources.formats.csv_records import NEWLINE, QUOTE, Block, outside, within_quotes
+from holdfast.sources.header import Header
+from holdfast.sources.table import Part, Table
+from holdfast.wording import quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,8 +41,20 @@ class Text:
     blank_before: int  # lines before the header
     blank_after: bool  # lines after the last row
 
+    def part(self, name: str) -> Part:
+        """The rows below the header, of which nothing is read yet."""
+        return Part(Header(self.header, name), self.scan(), self)
+
+    def unheaded(self, name: str) -> Part:
+        """The same where the first line is a row, too."""
+        first = replace(self, rows=self.rows + 1, blank_before=self.blank_before - 1)  # as if another one came before
+        return Part(Header(self.header, name), self.scan(header=False), first)
+
     def scan(self, header: bool = True) -> pl.LazyFrame:
-        """The rows, every cell as text; columns are called by their place, since a file's names may be anything."""
+        """The rows, every cell as text; columns are called by their place, since a file's names may be anything.
+
+        A cell without text says nothing, with quotes around it or without.
+        """
         import polars as pl
 
         schema = {str(place): pl.String() for place in range(len(self.header))}
@@ -57,13 +71,20 @@ class Text:
             schema=schema,
             n_rows=rows if self.blank_after else None,
             glob=False,
-        )
+        ).select(pl.when(pl.all() != "").then(pl.all()))  # block by block, unlike `replace`: not all are in memory
 
     def _without_blank_lines(self) -> bytes:
         with opened(self.content) as stream:
             for _ in range(self.blank_before):
                 stream.readline()
             return stream.read()
+
+
+def open_text(files: Files) -> Table:
+    """Every file is looked at once, and may have its columns in an order of its own."""
+    contents = zip(files.names, files.contents, strict=True)
+    texts = [examine(content, name, files.separator) for name, content in contents]
+    return Table(files.name, tuple(text.part(name) for name, text in zip(files.names, texts, strict=True)))
 
 
 def examine(content: Content, name: str, separator: str | None = None) -> Text:

@@ -10,9 +10,12 @@ from holdfast.catalog import find_measure
 from holdfast.catalog.measure import Better
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds.folds import Folds, Scheme
-from holdfast.predictions.wording import listed, opening, quoted
-from holdfast.sources.columns import plain
-from holdfast.sources.models.fold_table import ERROR, ERRORS, SCORE, FoldTable, read_table
+from holdfast.predictions.wording import opening
+from holdfast.sources.header import plain
+from holdfast.sources.models.fold_table import ERROR, ERRORS, SCORE, FoldTable
+from holdfast.sources.opening import open_table
+from holdfast.sources.roles import FOLDS
+from holdfast.wording import listed, quoted
 
 Place = tuple[str, str]  # a repeat and a fold
 
@@ -34,7 +37,7 @@ def read_folds(
     n_test: str | None = None,
     separator: str | None = None,
 ) -> Folds:
-    r"""Fold results from a CSV file ("-" for standard input) or a data frame, long or wide.
+    r"""Fold results from a file ("-" for standard input), several, or a data frame, long or wide.
 
     Parameters
     ----------
@@ -61,9 +64,10 @@ def read_folds(
     ...     read_folds(file.name)
     Folds(2 models, kfold, 2 folds, error-rate)
     """
-    table = read_table(source, separator)
-    asked = {"fold": fold, "repeat": repeat, "model": model, "n_train": n_train, "n_test": n_test}
-    found = {role: place for role, name in asked.items() if (place := table.place(role, name)) is not None}
+    refusal = "Cannot read folds from an object of type {}; give a path or a data frame."
+    table = FoldTable.of(open_table(source, separator, refusal))
+    names = {"fold": fold, "repeat": repeat, "model": model, "n_train": n_train, "n_test": n_test}
+    found = table.header.places(FOLDS, names)
     if "model" in found:
         if models is not None:
             raise HoldfastError(

@@ -12,14 +12,16 @@ from holdfast.arguments import Label
 from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
-from holdfast.predictions.wording import brief, listed, quoted
-from holdfast.sources.columns import Correct, Finds, Score
-from holdfast.sources.formats.content import told
+from holdfast.predictions.design import TWO_WEIGHTS, Design
+from holdfast.sources.columns import Correct, Score
+from holdfast.sources.content import told
 from holdfast.sources.matching import matching, refuse_twice
-from holdfast.sources.models.shapes import Several, Single
+from holdfast.sources.models.model_columns import Several, Single
+from holdfast.sources.selection import read_predictions
 from holdfast.tally.panel.chosen import chosen_models
 from holdfast.tally.panel.long import panel_of_joined, panel_of_rows
 from holdfast.tally.panel.panel import panel_of_columns
+from holdfast.wording import brief, listed, quoted
 
 
 def read_models(
@@ -34,6 +36,10 @@ def read_models(
     score: Score | None = None,
     on: str | None = None,
     cluster: str | None = None,
+    weight: str | None = None,
+    inclusion: str | None = None,
+    strata: str | None = None,
+    by: str | Sequence[str] = (),
     positive: Label = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
@@ -60,6 +66,10 @@ def read_models(
         star stands for the model.
     on
         The column on which several tables are joined.
+    weight, inclusion, strata
+        Columns of how the items were drawn, as in `read`; of several tables one will do.
+    by
+        Columns whose values divide the items into groups.
     positive, labels
         The label that the scores speak for, and the labels in the wanted order.
     missing
@@ -72,6 +82,13 @@ def read_models(
     if isinstance(source, (list, tuple)) and len(source) == 1:
         source = source[0]
     key = on if on is not None else id
+    divisions = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+    beside = {"cluster": cluster, "weight": weight, "inclusion": inclusion, "stratum": strata}
+    drawn = {role: name for role, name in beside.items() if name is not None}
+    drawn |= {f"by_{place}": name for place, name in enumerate(divisions)}
+    if weight is not None and inclusion is not None:
+        raise HoldfastError(TWO_WEIGHTS)
+    design = Design(inclusion=None if inclusion is None else True)
     how: dict[str, Any] = {"positive": positive, "labels": labels}
     tables = _tables(source, on) if model is None else None
     if tables is not None:
@@ -80,22 +97,13 @@ def read_models(
                 "correct=True (--pass-fail) is for one table with a column a model; name the column here, by correct= "
                 "(--correct)."
             )
-        asked = Single(key, truth, predicted, None if correct is False else correct, score, cluster)
-        return _joined(tables, models, asked, missing, separator, how)
-    columns = Several(key, truth, predicted, correct, score, cluster, model, models)
-    rows = _read(source, columns, missing, separator)
+        asked = Single(key, truth, predicted, None if correct is False else correct, score, drawn)
+        return _joined(tables, models, asked, missing, separator, how, design)
+    columns = Several(key, truth, predicted, correct, score, drawn, model, models)
+    rows = read_predictions(source, columns, missing, separator, design)
     if "model" in rows.columns:
         return panel_of_rows(rows, models=models, **how)
-    return panel_of_columns(rows, passes=correct is True, guessed=models is None, **how)
-
-
-def _read(source: Any, asked: Finds, missing: Missing, separator: str | None) -> Predictions:
-    from holdfast.sources.files import names_files, read_files
-    from holdfast.sources.frames import read_frame
-
-    if names_files(source):
-        return read_files(source, asked, missing, separator)
-    return read_frame(source, asked, missing)
+    return panel_of_columns(rows, passes=correct is True, guessed=models is None, by=divisions, **how)
 
 
 def _tables(source: Any, on: str | None) -> dict[str, Any] | list[Any] | None:
@@ -117,6 +125,7 @@ def _joined(
     missing: Missing,
     separator: str | None,
     how: dict[str, Any],
+    design: Design,
 ) -> Panel:
     names = chosen_models(models, [*tables]) if isinstance(tables, dict) else _called(tables, models)
     held = [tables[name] for name in names] if isinstance(tables, dict) else tables
@@ -130,7 +139,10 @@ def _joined(
     refuse_twice(
         (file for path in files for file in matching(path, told(path))), "a model compared with itself says nothing"
     )
-    read = [_read(table, asked, missing, separator) for table in held]
+    read = [read_predictions(table, asked, missing, separator, design) for table in held]
+    for role, name in asked.beside.items():
+        if not any(name in rows.group_names if role.startswith("by_") else _holds(rows, role) for rows in read):
+            raise HoldfastError(f"None of the {len(read):,} tables has a column named {quoted(name)}.")
     read = [
         replace(rows, source=f"the table of {quoted(name)}") if rows.source.startswith("the ") else rows
         for rows, name in zip(read, names, strict=True)
@@ -141,6 +153,10 @@ def _joined(
             f"None of the {len(read):,} tables has a column that {looked}; say which does with truth= (--truth)."
         )
     return panel_of_joined(read, names, **how)
+
+
+def _holds(rows: Predictions, role: str) -> bool:
+    return ("weight" if role == "inclusion" else role) in rows.columns
 
 
 def _called(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[str]:

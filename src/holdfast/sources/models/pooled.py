@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Predictions
-from holdfast.predictions.wording import listed, opening, quoted
-from holdfast.sources.columns import KNOWN, Finds, Found, plain
+from holdfast.predictions.wording import opening
+from holdfast.sources import roles
+from holdfast.sources.columns import ColumnPlaces, Finder
+from holdfast.sources.header import Header, plain
+from holdfast.wording import listed, quoted
 
 MODEL, ITEM = "watched_model", "watched_item_"
 NAMED = 4  # models of a message
@@ -20,15 +23,15 @@ class Watching:
     A column is watched where nobody asked for it and it is called as that of the models, or of the items, usually is.
     """
 
-    def __init__(self, asked: Finds) -> None:
-        self.asked = asked
+    def __init__(self, finder: Finder) -> None:
+        self.finder = finder
         self.names: dict[str, str] = {}  # what the user calls each column
 
-    def find(self, names: Sequence[str], source: str) -> Found:
-        found = self.asked.find(names, source)
-        found = replace(found, places=found.places | _watched(names, found.places))
-        self.names |= {role: names[place] for role, place in found.places.items()}
-        return found
+    def find(self, header: Header) -> ColumnPlaces:
+        columns = self.finder.find(header)
+        columns = replace(columns, places=columns.places | _watched(header, columns.places))
+        self.names |= {role: header.names[place] for role, place in columns.places.items()}
+        return columns
 
     def of_one_model(self, rows: Predictions) -> Predictions:
         """The rows without what was only watched; refused where that names several models of the same items."""
@@ -43,11 +46,10 @@ class Watching:
         return replace(rows, frame=rows.frame.select(*kept), columns=kept)
 
 
-def _watched(names: Sequence[str], found: Mapping[str, int]) -> dict[str, int]:
-    free = {plain(name): place for place, name in enumerate(names) if place not in found.values()}
-    models = [free[name] for name in KNOWN["model"] if name in free]
-    items = [free[name] for name in KNOWN["id"] if name in free]
-    if len(models) != 1 or not (items or {"id", "cluster"} & {*found}):
+def _watched(header: Header, places: Mapping[str, int]) -> dict[str, int]:
+    free = {plain(name): place for place, name in enumerate(header.names) if place not in places.values()}
+    models, items = ([free[word] for word in role.words if word in free] for role in (roles.MODEL, roles.ID))
+    if len(models) != 1 or not (items or {"id", "cluster"} & {*places}):
         return {}
     return {MODEL: models[0], **{f"{ITEM}{i}": place for i, place in enumerate(items)}}
 

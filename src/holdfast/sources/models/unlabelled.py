@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.predictions import Missing
-from holdfast.predictions.wording import listed, opening, quoted
-from holdfast.sources.columns import Found, Header, check_apart
+from holdfast.predictions.wording import opening
+from holdfast.sources.columns import ColumnPlaces, check_apart
+from holdfast.sources.header import Header
 from holdfast.tally.panel.unlabelled import unlabelled_of_columns
+from holdfast.wording import listed, quoted
 
 
 @dataclass(frozen=True)
@@ -23,19 +24,19 @@ class Further:
     models: Sequence[str]
     target: str | None = None
 
-    def find(self, names: Sequence[str], source: str) -> Found:
-        header = Header(names, source)
+    def find(self, header: Header) -> ColumnPlaces:
+        names = header.names
         header.check_distinct()
         if lost := [name for name in self.models if name not in names]:
             raise HoldfastError(
-                f"{opening(source)} has no column of the model {quoted(lost[0])}; it needs one for every model of the "
-                f"labelled examples. It has {listed([*names], 120)}."
+                f"{opening(header.source)} has no column of the model {quoted(lost[0])}; it needs one for every model "
+                f"of the labelled examples. It has {listed([*names], 120)}."
             )
         places = {f"model_{place}": header.place(name) for place, name in enumerate(self.models)}
         if self.target is not None:
             places["target"] = header.place(self.target)
         check_apart({role: place for role, place in places.items() if role != "target"}, names)
-        return Found(places)
+        return ColumnPlaces(places)
 
 
 def read_unlabelled(
@@ -55,10 +56,7 @@ def read_unlabelled(
     missing
         Where a model has no answer: "refuse", "drop" the input, or count the answer as "wrong".
     """
-    from holdfast.sources.files import read_files
-    from holdfast.sources.frames import read_frame
+    from holdfast.sources.selection import read_predictions
 
-    asked = Further(panel.models, target)
-    if isinstance(source, (str, PathLike)):
-        return unlabelled_of_columns(read_files(source, asked, missing, separator), panel)
-    return unlabelled_of_columns(read_frame(source, asked, missing), panel)
+    rows = read_predictions(source, Further(panel.models, target), missing, separator)
+    return unlabelled_of_columns(rows, panel)

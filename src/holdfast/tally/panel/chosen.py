@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
-from holdfast.predictions.wording import brief, listed, opening, quoted
+from holdfast.predictions.wording import opening
+from holdfast.wording import brief, listed, quoted
 
 MOST_MODELS = 5_000  # beyond it, a column of models is hardly one
 

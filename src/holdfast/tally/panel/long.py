@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,14 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Integers
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.coded import Coded, coded_series
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.predictions.spelling import kind, spelled
-from holdfast.predictions.wording import brief, opening, quoted
+from holdfast.predictions.wording import opening
 from holdfast.tally.cells import label_places
 from holdfast.tally.labels import check_alike
+from holdfast.tally.panel.beside import checked_weights, groups_of, strata_of
 from holdfast.tally.panel.chosen import check_several, chosen_models
-from holdfast.tally.panel.codes import Coded, coded_column
 from holdfast.tally.panel.panel import (
     Spelled,
     about,
@@ -34,6 +35,7 @@ from holdfast.tally.panel.panel import (
 from holdfast.tally.panel.sheet import NAMED, RIGHT, Flags, Places, Sheet, left_out, so_many_items
 from holdfast.tally.rows import so_many
 from holdfast.tally.unmatched import check_models
+from holdfast.wording import brief, quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,6 +53,7 @@ class _Rows:
     source: str
     whose: tuple[str, ...] = ()  # the one model whose rows these all are
     grading: Grading = BY_USUAL_WORDS
+    by: tuple[str, ...] = ()  # what its columns by_0, by_1 ... are called
 
 
 def panel_of_rows(
@@ -71,8 +74,8 @@ def panel_of_rows(
     for role in ("id", "model"):
         held, gone = rows_with(held, role, source, way)
         lost |= {role: gone} if gone else {}
-    column = coded_column(held["model"])
-    known = [spelled(value) for value in column.values.to_list()]
+    column = coded_series(held["model"])
+    known = [spelled(value) for value in column.distinct]
     chosen = chosen_models(models, known)
     check_several(chosen, source)
     codes = column.codes
@@ -81,8 +84,9 @@ def panel_of_rows(
         place[[known.index(name) for name in chosen]] = np.arange(len(chosen))
         codes = place[codes]
         held, codes = held.filter(pl.Series(codes >= 0)), codes[codes >= 0]
-    sheet = Sheet(tuple(chosen), source, total, missing=lost, notes=left_out(lost))
-    return _panel([_Rows(held.drop("model"), codes, source, grading=rows.grading)], sheet, way, positive, labels)
+    sheet = Sheet(tuple(chosen), source, total, missing=lost, notes=left_out(lost), design=rows.design)
+    own = _Rows(held.drop("model"), codes, source, grading=rows.grading, by=rows.group_names)
+    return _panel([own], sheet, way, positive, labels)
 
 
 def panel_of_joined(
@@ -107,7 +111,7 @@ def panel_of_joined(
         lost += without
         check_distinct(held["id"], table.source)
         model = np.full(held.height, place, np.int32)
-        parts.append(_Rows(held, model, table.source, (models[place],), table.grading))
+        parts.append(_Rows(held, model, table.source, (models[place],), table.grading, table.group_names))
     kinds = {"correct" if "correct" in part.held.columns else "predicted" for part in parts}
     if len(kinds) > 1:
         told = next(part.source for part in parts if "correct" in part.held.columns)
@@ -116,7 +120,7 @@ def panel_of_joined(
             "give the same columns in every file."
         )
     gone = {"id": lost} if lost else {}
-    sheet = Sheet(tuple(models), source, total, missing=gone, notes=left_out(gone))
+    sheet = Sheet(tuple(models), source, total, missing=gone, notes=left_out(gone), design=tables[0].design)
     return _panel(parts, sheet, way, positive, labels)
 
 
@@ -124,7 +128,7 @@ def _panel(
     parts: Sequence[_Rows], sheet: Sheet, way: Missing, positive: object, labels: Sequence[object] | None
 ) -> Panel:
     models = sheet.models
-    ids = coded_column(_ids(parts))
+    ids = coded_series(_ids(parts))
     n, size = len(ids.values), len(ids.values) * len(models)
     if size > MOST_CELLS:
         raise InvalidEvidence(
@@ -141,9 +145,7 @@ def _panel(
         true = _of_items(ids, truth, "truth", [*known])
         sheet = replace(sheet, truth=true, labels=tuple(known), positive=chosen).noting(notes)
         right = answer == true[ids.codes]
-    if any("cluster" in part.held.columns for part in parts):
-        cluster = coded_column(_column(parts, "cluster"))
-        sheet = replace(sheet, clusters=_of_items(ids, cluster.codes, "cluster", cluster.values.to_list()))
+    sheet = replace(sheet, **_beside(parts, ids, sheet))
     cell = model.astype(np.int64) * n + ids.codes
     tries = np.bincount(cell, minlength=size).reshape(len(models), n)
     scored = any("score" in part.held.columns for part in parts)
@@ -163,6 +165,36 @@ def _panel(
         speaks_for = speaking_for(sheet.positive, sheet.labels)
         sheet = replace(sheet, scores=scores.reshape(len(models), n), positive=speaks_for)
     return sheet.panel(way)
+
+
+def _beside(parts: Sequence[_Rows], ids: Coded, sheet: Sheet) -> dict[str, Any]:
+    """What the items have beside answers: all rows of an item that say something of it must say the same."""
+    held = {role: _of_each(parts, ids, role) for role in ("cluster", "weight", "stratum")}
+    made: dict[str, Any] = {}
+    if (cluster := held["cluster"]) is not None:
+        made["clusters"] = cluster.codes
+    if (weight := held["weight"]) is not None:
+        weights = weight.placed([*weight.distinct], np.nan, np.float64)  # type: ignore[arg-type]  # numbers, not places
+        made["weights"] = checked_weights(weights, sheet.design, sheet.source)
+    if (stratum := held["stratum"]) is not None:
+        made["strata"], made["stratum_names"] = strata_of(stratum)
+    for name in dict.fromkeys(name for part in parts for name in part.by):
+        own = [
+            replace(part, held=part.held.rename({f"by_{part.by.index(name)}": "group"})) if name in part.by else part
+            for part in parts
+        ]
+        column = _of_each(own, ids, "group", name)
+        assert column is not None  # a part has it
+        made.setdefault("groups", {})[name] = groups_of(column)
+    return made
+
+
+def _of_each(parts: Sequence[_Rows], ids: Coded, role: str, called: str | None = None) -> Coded | None:
+    """What each item has in a column; None where no part has it."""
+    if not any(role in part.held.columns for part in parts):
+        return None
+    column = coded_series(_column(parts, role))
+    return Coded(column.values, _of_items(ids, column.codes, called or role, column.distinct).astype(np.int32))
 
 
 def _sampled(sheet: Sheet, cell: Integers, tries: Integers, answered: Flags, right: Flags, way: Missing) -> Sheet:
@@ -239,8 +271,8 @@ def _column(parts: Sequence[_Rows], role: str) -> pl.Series:
 
 def _passed(parts: Sequence[_Rows]) -> Places:
     """Which rows were right; a value that was named as right need not occur with every model."""
-    columns = [coded_column(part.held["correct"]) for part in parts]
-    every = [value for column in columns for value in column.values.to_list()]
+    columns = [coded_series(part.held["correct"]) for part in parts]
+    every = [value for column in columns for value in column.distinct]
     found = []
     for part, column in zip(parts, columns, strict=True):
         with about(*part.whose):
@@ -253,8 +285,8 @@ def _labelled(
 ) -> tuple[Places, Places, dict[str, int], str | None, tuple[str, ...]]:
     """Of each row the places of truth and prediction among the labels; the positive one; and what to know of them."""
     having = [part for part in parts if "truth" in part.held.columns]
-    truths = [coded_column(part.held["truth"]) for part in having]
-    predicted = [coded_column(part.held["predicted"]) for part in parts]
+    truths = [coded_series(part.held["truth"]) for part in having]
+    predicted = [coded_series(part.held["predicted"]) for part in parts]
     own, said = spelled_all(truths, predicted)
     everyone = {value: label for column in own for value, label in column.items()}
     answers = dict[str, set[str]]()
@@ -282,7 +314,7 @@ def _said(
     answered = column.codes >= 0
     cell = part.model[answered].astype(np.int64) * len(names) + column.codes[answered]
     used = np.bincount(cell, minlength=len(models) * len(names)).reshape(len(models), -1) > 0
-    values = column.values.to_list()
+    values = column.distinct
     for model, some in zip(models, used, strict=True):
         yield (model,), {values[place]: names[values[place]] for place in np.flatnonzero(some)}
 

@@ -10,20 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.evidence import NO_ANSWER
+from holdfast.evidence import NO_ANSWER, Array
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
-from holdfast.predictions.grading import Grading, outcome
+from holdfast.predictions.arrays import read_design, read_labels, read_numbers
+from holdfast.predictions.coded import Coded, coded_columns
+from holdfast.predictions.design import Design
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, outcome
+from holdfast.predictions.held import Held
 from holdfast.predictions.rows import check_lengths, translated
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief, listed, opening, quoted
+from holdfast.predictions.wording import opening
 from holdfast.tally.cells import label_places
 from holdfast.tally.labels import check_alike, spellings, truth_as_one
+from holdfast.tally.panel.beside import beside_answers
 from holdfast.tally.panel.chosen import check_several
-from holdfast.tally.panel.codes import Coded, coded_column, coded_columns
 from holdfast.tally.panel.sheet import NAMED, Places, Sheet, left_out
 from holdfast.tally.rows import so_many
 from holdfast.tally.unmatched import check_models
+from holdfast.wording import brief, listed, quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +42,8 @@ def panel_of_arrays(
     scores: Mapping[str, object] | None = None,
     *,
     correct: Mapping[str, object] | None = None,
-    clusters: object = None,
+    groups: Mapping[str, object] | None = None,
+    design: Design | None = None,
     positive: object = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
@@ -52,6 +58,10 @@ def panel_of_arrays(
         By the names of the same models, how strongly each leans to the positive label.
     correct
         By the name of each model, whether each answer was right, in place of truth and predicted.
+    groups
+        By name, columns whose values divide the items into groups.
+    design
+        How the items were drawn.
 
     Examples
     --------
@@ -59,11 +69,6 @@ def panel_of_arrays(
     >>> panel, panel.wrong.tolist(), panel.labels
     (Panel(2 models, n=3), [[False, True, False], [True, False, False]], ('x', 'y'))
     """
-    import narwhals.stable.v2 as nw
-    import polars as pl
-
-    from holdfast.predictions.arrays import label_column, numbers
-
     if (correct is None) == (truth is None) or (truth is None) != (predicted is None):
         raise InvalidEvidence("Give truth and the predictions of each model, or correct alone: one answer an item.")
     answered = _by_name("predicted", predicted) if correct is None else _by_name("correct=", correct)
@@ -76,19 +81,27 @@ def panel_of_arrays(
             f"got {brief(listed([*scored]), 120)}."
         )
     with translated("the arrays"):
-        columns = {} if truth is None else {"truth": label_column("truth", truth)}
+        columns: dict[str, Coded | Array] = {} if truth is None else {"truth": read_labels("truth", truth)}
         for place, (name, values) in enumerate(answered.items()):
-            columns[f"model_{place}"] = label_column(f"the model {quoted(name)}", values)
+            columns[f"model_{place}"] = read_labels(f"the model {quoted(name)}", values)
         for place, name in enumerate(answered if scored else ()):
-            columns[f"score_{place}"] = numbers(f"the score of {quoted(name)}", scored[name])
-        if clusters is not None:
-            columns["cluster"] = label_column("clusters", clusters)
+            columns[f"score_{place}"] = read_numbers(f"the score of {quoted(name)}", scored[name])
+        design, divisions = design or Design(), _by_name("groups=", {} if groups is None else groups)
+        columns |= {f"by_{place}": read_labels(name, values) for place, (name, values) in enumerate(divisions.items())}
+        columns |= read_design(design)
     called = {f"model_{place}": f"the model {quoted(name, 20)}" for place, name in enumerate(answered)}
     called |= {f"score_{place}": f"the score of {quoted(name, 20)}" for place, name in enumerate(answered)}
+    called |= {f"by_{place}": f"the group {quoted(name, 20)}" for place, name in enumerate(divisions)}
     check_lengths(columns, called)
-    frame = nw.from_native(pl.DataFrame(columns).lazy())
-    rows = Predictions(frame, tuple(columns), missing=missing, source="the arrays", group_names=tuple(answered))
-    return panel_of_columns(rows, passes=predicted is None, positive=positive, labels=labels)
+    rows = Predictions(
+        Held(columns),
+        tuple(columns),
+        missing=missing,
+        source="the arrays",
+        group_names=tuple(answered),
+        design=design.facts,
+    )
+    return panel_of_columns(rows, passes=predicted is None, by=[*divisions], positive=positive, labels=labels)
 
 
 def _by_name(what: str, given: object) -> dict[str, object]:
@@ -110,10 +123,12 @@ def columns_by_name(given: object) -> dict[str, object] | None:
     >>> columns_by_name([[1, 0], [1, 1]]) is None
     True
     """
-    import narwhals.stable.v2 as nw
-
     if isinstance(given, Mapping):
         return {str(name): values for name, values in given.items()}
+    if isinstance(given, (str, list, tuple, np.ndarray)):
+        return None
+    import narwhals.stable.v2 as nw
+
     with translated("the data frame"):
         frame: Any = nw.from_native(given, pass_through=True)
         if isinstance(frame, nw.LazyFrame):
@@ -128,6 +143,8 @@ def panel_of_columns(
     *,
     passes: bool = False,
     guessed: bool = False,
+    by: Sequence[str] = (),
+    grading: Grading = BY_USUAL_WORDS,
     positive: object = None,
     labels: Sequence[object] | None = None,
 ) -> Panel:
@@ -139,18 +156,17 @@ def panel_of_columns(
         Whether the columns say right or wrong, and there is no truth.
     guessed
         Whether the columns are all those that may be models: kept are those that answer in the labels of the truth.
+    by
+        What the columns `by_0`, `by_1` ... of groups are called.
+    grading
+        How columns that say right or wrong do so.
     """
     models, source, way = rows.group_names, rows.source, rows.missing
-    held = rows.fetch(rows.frame)
+    held, ids, lost = (rows.frame, None, 0) if isinstance(rows.frame, Held) else _fetched(rows)
     if not held.height:
         raise InvalidEvidence(f"There are no rows to compare in {brief(source)}.")
-    ids, lost = None, 0
-    if "id" in held.columns:
-        held, lost = rows_with(held, "id", source, way)
-        ids = held["id"]
-        check_distinct(ids, source)
-    columns = coded_columns([held[f"model_{place}"] for place in range(len(models))])
-    truth = None if passes else coded_column(held["truth"])
+    columns = [held.labels(f"model_{place}") for place in range(len(models))]
+    truth = None if passes else held.labels("truth")
     notes: list[str] = []
     if guessed:
         places, notes = _likely(models, columns, truth, source, labels)
@@ -161,23 +177,14 @@ def panel_of_columns(
         models=models,
         source=source,
         rows=held.height + lost,
-        clusters=coded_column(held["cluster"]).codes.astype(np.int64) if "cluster" in held.columns else None,
+        **beside_answers(held, by, rows.design, source),
         ids=ids,
         missing=gone,
         notes=(*left_out(gone), *notes),
         declared=labels is not None,
     )
     if truth is None:
-        sheet = replace(
-            sheet,
-            answers=np.stack(
-                [
-                    passed(column, Grading(f"the model {quoted(name)}"))
-                    for column, name in zip(columns, models, strict=True)
-                ]
-            ),
-        )
-        return sheet.panel(way)
+        return replace(sheet, answers=np.stack([*_graded(columns, models, grading)])).panel(way)
     (true,), said = spelled_all([truth], columns)
     for name, column in zip(models, said, strict=True):
         with about(name):
@@ -190,9 +197,37 @@ def panel_of_columns(
     scores = [f"score_{place}" for place in range(len(models)) if f"score_{place}" in held.columns]
     sheet = replace(sheet, labels=tuple(known), truth=laid_out[0], answers=np.stack(laid_out[1:]))
     if scores:
-        sheet = replace(sheet, scores=np.stack([held[name].to_numpy() for name in scores]).astype(np.float64))
+        sheet = replace(sheet, scores=np.stack([held.numbers(name) for name in scores]))
         chosen = speaking_for(chosen, [*known])
     return replace(sheet, positive=chosen).panel(way)
+
+
+def _graded(columns: Sequence[Coded], models: Sequence[str], grading: Grading) -> Iterator[Places]:
+    """Which answers of each model were right; a value that was named as right need not occur with every model."""
+    every = [value for column in columns for value in column.distinct]
+    for column, name in zip(columns, models, strict=True):
+        own = Grading(f"the model {quoted(name)}") if grading is BY_USUAL_WORDS else grading
+        yield passed(column, own, () if grading is BY_USUAL_WORDS else every)
+
+
+def _fetched(rows: Predictions) -> tuple[Held, pl.Series | None, int]:
+    """The columns of rows that live elsewhere, the ids of the items, if any, and how many rows had none."""
+    table, ids, lost = rows.fetch(rows.frame), None, 0
+    if "id" in table.columns and table.height:
+        table, lost = rows_with(table, "id", rows.source, rows.missing)
+        ids = table["id"]
+        check_distinct(ids, rows.source)
+    return held_table(table), ids, lost
+
+
+def held_table(table: pl.DataFrame) -> Held:
+    """A table of the engine as rows that are held here: of scores and weights the numbers, of all else the values."""
+    import polars as pl
+
+    scores = [name for name in table.columns if name.startswith("score_") or name == "weight"]
+    rest = [name for name in table.columns if name not in scores and name != "id"]
+    coded: dict[str, Coded | Array] = dict(zip(rest, coded_columns([table[name] for name in rest]), strict=True))
+    return Held(coded | {name: table[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in scores})
 
 
 def speaking_for(positive: str | None, labels: Sequence[str]) -> str:
@@ -207,15 +242,14 @@ def speaking_for(positive: str | None, labels: Sequence[str]) -> str:
 
 def passed(column: Coded, grading: Grading, beside: Sequence[object] = ()) -> Places:
     """Which answers were right, of a column that says so, perhaps beside others that say it alike."""
-    right = [bool(answer) for answer in grading.outcomes(column.values.to_list(), beside)]
-    return np.array([*right, -1], np.int8)[column.codes]
+    return column.placed([bool(answer) for answer in grading.outcomes(column.distinct, beside)], -1, np.int8)
 
 
 def spelled_all(truths: Sequence[Coded], predicted: Sequence[Coded]) -> tuple[list[Spelled], list[Spelled]]:
     """The label that each value stands for, of each column of the truth and of each of predictions."""
     names = truth_as_one(
-        *(spellings("truth", column.values.to_list()) for column in truths),
-        *(spellings("predicted", column.values.to_list()) for column in predicted),
+        *(spellings("truth", column.distinct) for column in truths),
+        *(spellings("predicted", column.distinct) for column in predicted),
     )
     own, others = names[: len(truths)], names[len(truths) :]
     if any(NO_ANSWER in column.values() for column in own):
@@ -230,11 +264,10 @@ def seen(columns: Sequence[Spelled]) -> set[str]:
 def placed(columns: Sequence[Coded], names: Sequence[Spelled], known: Mapping[str, int]) -> list[Places]:
     """Each column as the places of its labels, in the smallest whole numbers that hold one label more."""
     kind = np.min_scalar_type(-len(known) - 2)
-    found = []
-    for column, labels in zip(columns, names, strict=True):
-        places = np.array([*(known[labels[value]] for value in column.values.to_list()), -1], kind)
-        found.append(places[column.codes])
-    return found
+    return [
+        column.placed([known[labels[value]] for value in column.values], -1, kind)
+        for column, labels in zip(columns, names, strict=True)
+    ]
 
 
 @contextmanager
@@ -293,11 +326,11 @@ def _likely(
     found, unclear = [], []
     stated = {spelled(label) for label in declared or ()}
     for place, column in enumerate(columns):
-        own = spellings(models[place], column.values.to_list())
+        own = spellings(models[place], column.distinct)
         if truth is None:
             labels = {label for label in own.values() if outcome(label) is not None}
         else:
-            true, own = truth_as_one(spellings("truth", truth.values.to_list()), own)
+            true, own = truth_as_one(spellings("truth", truth.distinct), own)
             labels = {*true.values(), *stated}
         held = set(own.values())
         if held and held <= labels:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,10 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Integers
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing
-from holdfast.predictions.wording import brief, quoted
+from holdfast.predictions.design import Design
 from holdfast.tally.fingerprint import Words, mix, seed_of
 from holdfast.tally.rows import so_many
-
-if TYPE_CHECKING:
-    import polars as pl
+from holdfast.wording import brief, quoted
 
 Places = NDArray[np.signedinteger[Any]]
 Flags = NDArray[np.bool_]
@@ -46,7 +44,12 @@ class Sheet:
     scores: Array | None = None  # NaN where there is none
     positive: str | None = None
     clusters: Places | None = None  # -1 where there is none
-    ids: pl.Series | None = None
+    weights: Array | None = None  # NaN where there is none
+    strata: Places | None = None  # -1 where there is none
+    stratum_names: tuple[str, ...] = ()
+    groups: Mapping[str, tuple[tuple[str, ...], Integers]] = field(default_factory=dict)  # by column: names, places
+    design: Design = field(default_factory=Design)
+    ids: Any = None  # a column of the engine, where items have any
     missing: dict[str, int] = field(default_factory=dict)  # rows that were left out already, and why
     notes: tuple[str, ...] = ()
     declared: bool = False  # whether the labels were, and not just found
@@ -109,6 +112,8 @@ class Sheet:
             "truth": None if self.truth is None else self.truth < 0,
             "score": None if self.scores is None else np.isnan(self.scores).any(axis=0),
             "cluster": None if self.clusters is None else self.clusters < 0,
+            "weight": None if self.weights is None else np.isnan(self.weights),
+            "stratum": None if self.strata is None else self.strata < 0,
         }
         return {role: np.asarray(which) for role, which in found.items() if which is not None and which.any()}
 
@@ -170,14 +175,13 @@ class Sheet:
         return ""
 
     def _kept(self, which: Flags) -> Sheet:
-        import polars as pl
-
         every = {name: getattr(self, name) for name in ("answers", "absent", "tries", "right", "scores")}
-        single = {name: getattr(self, name) for name in ("truth", "clusters")}
+        single = {name: getattr(self, name) for name in ("truth", "clusters", "weights", "strata")}
         kept = {name: value[:, which] for name, value in every.items() if value is not None}
         kept |= {name: value[which] for name, value in single.items() if value is not None}
-        ids = None if self.ids is None else self.ids.filter(pl.Series(which))
-        return replace(self, **kept, ids=ids)
+        ids = None if self.ids is None else self.ids.filter(which)
+        groups = {name: (titles, places[which]) for name, (titles, places) in self.groups.items()}
+        return replace(self, **kept, ids=ids, groups=groups)
 
     def _counted_as_wrong(self, absent: Flags) -> Sheet:
         if self.answers is not None:
@@ -196,6 +200,7 @@ class Sheet:
         else:
             wrong = self.answers != (RIGHT if self.truth is None else self.truth)
         used = np.unique(self.clusters, return_inverse=True)[1] if self.clusters is not None else None
+        drawn, stratum = (None, None) if self.strata is None else np.unique(self.strata, return_inverse=True)
         return Panel(
             models=self.models,
             wrong=wrong,
@@ -205,6 +210,11 @@ class Sheet:
             scores=self.scores,
             positive=self.positive,
             clusters=used,
+            weights=self.weights,
+            strata=stratum,
+            stratum_names=() if drawn is None else tuple(self.stratum_names[place] for place in drawn.tolist()),
+            groups=self.groups,
+            design=self.design,
             tries=self.tries,
             right=self.right,
             fingerprint=self._fingerprint(),
@@ -229,6 +239,12 @@ class Sheet:
                 words += _stirred(name, (self.tries[place] << 32 | self.right[place]).view(np.uint64))
             if self.scores is not None:
                 words += _stirred(f"score of {name}", (self.scores[place] + 0.0).view(np.uint64))  # -0.0 is 0.0
+        if self.weights is not None:
+            words += _stirred("weight", (self.weights + 0.0).view(np.uint64))
+        if self.strata is not None:
+            words += _seeds("stratum", self.stratum_names)[self.strata]
+        for column, (titles, places) in self.groups.items():
+            words += _seeds(f"group {len(column)} {column}", titles)[places]
         mix(words)
         turned = (words << np.uint64(32) | words >> np.uint64(32)) * words
         digest = sha256(b"holdfast panel 1\n")

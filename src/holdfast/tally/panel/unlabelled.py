@@ -14,12 +14,13 @@ from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.arrays import read_labels
+from holdfast.predictions.held import Held
 from holdfast.predictions.rows import check_lengths, translated
-from holdfast.predictions.wording import brief, listed, quoted
 from holdfast.tally.fingerprint import mix, seed_of
 from holdfast.tally.labels import ordered, spellings, truth_as_one
-from holdfast.tally.panel.codes import coded_columns
-from holdfast.tally.panel.panel import columns_by_name, placed, seen
+from holdfast.tally.panel.panel import columns_by_name, held_table, placed, seen
+from holdfast.wording import brief, listed, quoted
 
 COUNTED = {"0", "1"}
 
@@ -37,22 +38,16 @@ def unlabelled_of_arrays(
     >>> more.labels, more.predicted.tolist()
     (('x', 'y', 'z'), [[0, 0, 1], [0, 1, 2]])
     """
-    import narwhals.stable.v2 as nw
-    import polars as pl
-
-    from holdfast.predictions.arrays import label_column
-
     by_name = _by_name(panel, predicted)
     with translated("the arrays"):
         columns = {
-            f"model_{place}": label_column(f"the model {quoted(name)}", by_name[name])
+            f"model_{place}": read_labels(f"the model {quoted(name)}", by_name[name])
             for place, name in enumerate(panel.models)
         }
         if target is not None:
-            columns["target"] = label_column("the target", target)
+            columns["target"] = read_labels("the target", target)
     check_lengths(columns, {f"model_{i}": f"the model {quoted(name, 20)}" for i, name in enumerate(panel.models)})
-    frame = nw.from_native(pl.DataFrame(columns).lazy())
-    rows = Predictions(frame, tuple(columns), missing=missing, source="the unlabelled inputs")
+    rows = Predictions(Held(columns), tuple(columns), missing=missing, source="the unlabelled inputs")
     return unlabelled_of_columns(rows, panel)
 
 
@@ -82,16 +77,15 @@ def unlabelled_of_columns(rows: Predictions, panel: Panel) -> Unlabelled:
     """The columns `model_0`, `model_1` ..., in the order of the panel's models, and perhaps `target`."""
     if not panel.labels:
         raise InvalidEvidence("These answers are only known as right or wrong; on unlabelled inputs they say nothing.")
-    held, source = rows.fetch(rows.frame), rows.source
+    source = rows.source
+    held = rows.frame if isinstance(rows.frame, Held) else held_table(rows.fetch(rows.frame))
     if not held.height:
         raise InvalidEvidence(f"There are no rows in {brief(source)}: there is nothing to speak about.")
     names = [f"model_{place}" for place in range(len(panel.models))]
     names += ["target"] if "target" in held.columns else []
-    columns = coded_columns([held[name] for name in names])
+    columns = [held.labels(name) for name in names]
     known = {int(label): label for label in panel.labels} if {*panel.labels} <= COUNTED else {}
-    _, *said = truth_as_one(
-        known, *(spellings(name, c.values.to_list()) for name, c in zip(names, columns, strict=True))
-    )
+    _, *said = truth_as_one(known, *(spellings(name, c.distinct) for name, c in zip(names, columns, strict=True)))
     new = ordered(seen(said) - {*panel.labels}, None)
     if len(new) == len(seen(said)):
         raise InvalidEvidence(

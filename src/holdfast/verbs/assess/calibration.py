@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,24 +11,22 @@ from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.ranking.calibration import BINS, Bins, Reliability
-from holdfast.predictions.wording import quoted
+from holdfast.report.facts.assessment import Bin, Calibration
 from holdfast.tally import Tally
-from holdfast.verbs.answers import Question
+from holdfast.verbs.asking import Question
+from holdfast.wording import quoted
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """What a report says about calibration: its questions, its part of the details, and its notes."""
+class Asked:
+    """What a report is to say about calibration: its questions, the bins if they were asked for, and its notes."""
 
     questions: list[Question]
-    details: Mapping[str, Any]
+    bins: Calibration | None
     notes: list[str]
 
 
-NOTHING = Calibration([], {}, [])
-
-
-def calibration_questions(counted: Tally, bins: Bins | None = None) -> Calibration:
+def calibration_questions(counted: Tally, bins: Bins | None = None) -> Asked:
     """What may be asked about calibration: its error on fixed bins, and the bins themselves where they are given.
 
     Nothing where there is no one score that is a probability. Bins are a number of equally wide ones, their edges,
@@ -52,7 +48,7 @@ def calibration_questions(counted: Tally, bins: Bins | None = None) -> Calibrati
                 "bins= (--bins) asks whether scores mean what they say; that needs scores that are probabilities of "
                 "one label: a column of scores from 0 to 1, and positive= (--positive) if there are many labels."
             )
-        return NOTHING
+        return Asked([], None, [])
     scores = counted.scores[label]
     overall = by_bin = Reliability.of(scores, BINS if bins is None else bins)
     if isinstance(bins, str):  # bins that these scores chose
@@ -60,15 +56,15 @@ def calibration_questions(counted: Tally, bins: Bins | None = None) -> Calibrati
     ece, calibration = find_measure("ece"), find_measure("calibration")
     asked = [Question(ece, ece(overall), (label,))]
     if bins is None:
-        return Calibration(asked, {}, [])
+        return Asked(asked, None, [])
     if not by_bin.exact:
-        return Calibration(
-            asked, {}, ["The bins are left out: so many scores are read in steps, and some step is in two bins."]
+        return Asked(
+            asked, None, ["The bins are left out: so many scores are read in steps, and some step is in two bins."]
         )
     fixed = (Assumption.FIXED_BINS,) if not isinstance(bins, str) else ()
     # The intervals of all bins hold together; those that are empty count, for which are is chance.
     asked.append(Question(calibration, calibration(by_bin), by_bin.names, share=1.0 / len(by_bin.names), assumes=fixed))
-    return Calibration(asked, {"calibration": _told(label, by_bin)}, [_note(label, by_bin)])
+    return Asked(asked, _bins(label, by_bin), [_note(label, by_bin)])
 
 
 def _speaks_for(counted: Tally) -> str | None:
@@ -79,17 +75,12 @@ def _speaks_for(counted: Tally) -> str | None:
     return next(iter(counted.scores)) if counted.scores and (len(counted.scores) == 1 or len(classes) == 2) else None
 
 
-def _told(label: str, bins: Reliability) -> dict[str, Any]:
+def _bins(label: str, bins: Reliability) -> Calibration:
     means = bins.mean_forecast.tolist()
     rows = zip(bins.names, means, bins.n.tolist(), bins.positives.tolist(), strict=True)
-    return {
-        "label": label,
-        "fixed": bins.fixed,
-        "bins": [
-            {"bin": name, "mean_score": None if np.isnan(mean) else mean, "n": n, "positives": k}
-            for name, mean, n, k in rows
-        ],
-    }
+    return Calibration(
+        label, bins.fixed, tuple(Bin(name, None if np.isnan(mean) else mean, n, k) for name, mean, n, k in rows)
+    )
 
 
 def _note(label: str, bins: Reliability) -> str:

@@ -2,114 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from holdfast.catalog import Measure, find_measure
 from holdfast.catalog.single_rows import counted_rows, rate_of_class
 from holdfast.claims import Assumption
-from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Contingency, Counts, Evidence, Strata, shown
-from holdfast.evidence.costs import Costs
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Contingency, Counts, Evidence, Scores, Strata
+from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.prevalence import AtPrevalence, OfRates
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.measures.costs import cost_by_class, expected_cost
-from holdfast.predictions.wording import listed, quoted
+from holdfast.predictions.design import class_mix
 from holdfast.tally import Tally
-from holdfast.verbs.answers import Question
+from holdfast.verbs.asking import Question
+from holdfast.verbs.assess.drawn import DrawnSubject, says_mix
+from holdfast.verbs.subject import Subject, with_influence
+from holdfast.wording import listed
 
-SAMPLINGS = ("random", "by-class")
-ROUNDING = 1e-9  # by which stated prevalences may miss adding up to one
 
-Ordinary = Callable[[Measure], Iterable[Question]]
+class AtMix(NamedTuple):
+    """What is asked where how many examples there are of each class was chosen, and what the reader should know."""
+
+    questions: list[Question]
+    notes: list[str]
 
 
 def by_class_questions(
-    counted: Tally,
+    subject: Subject,
     wanted: Sequence[Measure],
-    prevalence: Mapping[str, float] | None,
+    prevalence: Mapping[Any, float] | None,
     asked_by_name: bool,
-    ordinary: Ordinary,
-) -> tuple[list[Question], list[str]]:
+    draw_by_draw: Callable[[], DrawnSubject],
+) -> AtMix:
     """What may be asked where how many examples there are of each class was chosen, and what the reader should know.
 
     Within each class the examples are still independent draws. So everything that speaks of one class at a time
-    stands as it is; everything else needs to be told how frequent the classes truly are. `ordinary` gives the
-    questions that would be asked of a random sample; the same are asked here, or others in their place.
-
-    Examples
-    --------
-    >>> from holdfast.catalog import find_measure
-    >>> from holdfast.predictions import Predictions
-    >>> from holdfast.tally import tally
-    >>> counted = tally(Predictions.from_arrays(["ill", "ill", "well", "well"], ["ill", "well", "well", "well"]))
-    >>> wanted = [find_measure("recall"), find_measure("precision")]
-    >>> asked = lambda measure: [Question(measure, measure(counted.table), counted.table.labels)]
-    >>> questions, notes = by_class_questions(counted, wanted, None, False, asked)
-    >>> [question.measure.name for question in questions]
-    ['recall']
+    stands as it is; everything else needs to be told how frequent the classes truly are. Then rates and what follows
+    from them have limits at every sample size, and what is read off each row those that hold as the sample grows.
     """
-    table = _two_columns(counted)
-    mix = None if prevalence is None else class_mix(table, prevalence)
+    table, counted = _two_columns(subject.counted), subject.counted
+    mix = None if prevalence is None else class_mix(_classes(table), prevalence)
     drawn = _Drawn(table, mix)
+    spread = cache(draw_by_draw)
     questions: list[Question] = []
     left_out: list[str] = []
     for measure in wanted:
-        asked = list(ordinary(measure))
-        answered = [each for question in asked for each in drawn.instead_of(question)]
+        asked = list(subject.about(measure))
+        if measure is expected_cost and asked and mix is not None:
+            told = Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE
+            answered = [Question(measure, cost_by_class(table, subject.stated["costs"], mix), assumes=told)]
+        else:
+            answered = [each for question in asked for each in drawn.instead_of(question)]
+        if asked and mix is not None and not answered:
+            answered = [*spread().about(measure)]
+        elif any(isinstance(each.evidence, AtPrevalence) or each.beside is not None for each in answered):
+            beside = {question.labels: question.evidence for question in spread().about(measure)}
+            answered = [with_influence(each, partial(_influence, beside.get(each.labels))) for each in answered]
         questions += answered
         binned = measure.takes is Reliability and counted.forecasts is not None  # asked elsewhere, of a random sample
         if (asked or binned) and not answered:
             left_out.append(measure.name)
     notes = [*drawn.notes()]
-    if mix is not None and not asked_by_name and "prevalence" in left_out:
-        left_out.remove("prevalence")  # it is what was stated
+    if mix is not None and not asked_by_name:
+        left_out = [name for name in left_out if not says_mix(find_measure(name))]  # it is what was stated
     if left_out:
         notes.append(_left_out(left_out, counted, mix))
     if left_out and asked_by_name:
         raise HoldfastError(notes[-1])
-    return questions, notes
+    return AtMix(questions, notes)
 
 
-def class_mix(table: Contingency, prevalence: Mapping[str, float]) -> dict[str, float]:
-    """How frequent each class is, from what was stated; the one that was not said has the rest.
-
-    Examples
-    --------
-    >>> class_mix(Contingency([[8, 5], [3, 84]], ["fraud", "fair"], rows="predicted"), {"fraud": 0.002})
-    {'fraud': 0.002, 'fair': 0.998}
-    """
-    classes = [table.labels[place] for place in table.classes]
-    stated: dict[str, float] = {}
-    if not isinstance(prevalence, Mapping):
-        raise HoldfastError(
-            f"prevalence= says of labels how frequent they are, as {{'fraud': 0.002}}; got {shown(prevalence)}."
-        )
-    for given, share in prevalence.items():
-        label = str(given)
-        if label not in classes:
-            raise UnknownName("label", label, classes)
-        if label in stated:
-            raise HoldfastError(f"prevalence= (--prevalence) says twice how frequent {quoted(label)} is; say it once.")
-        if not isinstance(share, Real) or isinstance(share, bool) or not 0.0 < float(share) < 1.0:
-            raise HoldfastError(
-                f"The prevalence of {quoted(label)} must be a number strictly between 0 and 1; got {shown(share)}."
-            )
-        stated[label] = float(share)
-    silent = [label for label in classes if label not in stated]
-    if len(silent) > 1:
-        raise HoldfastError(
-            f"State how frequent each class is, but for one: prevalence= (--prevalence) says nothing of "
-            f"{listed(silent)}."
-        )
-    total = sum(stated.values())
-    if total > 1.0 + ROUNDING or (silent and total >= 1.0) or (not silent and total < 1.0 - ROUNDING):
-        rest = f", which leaves nothing for {quoted(silent[0])}" if silent else ""
-        raise HoldfastError(f"The prevalences of all classes add up to 1; those stated add up to {total:.10g}{rest}.")
-    return {label: stated.get(label, 1.0 - total) for label in classes}
+def _influence(evidence: Evidence | None) -> Influence | None:
+    return evidence.influence if isinstance(evidence, (Ratio, Influence)) else None
 
 
 @dataclass(frozen=True)
@@ -167,11 +137,15 @@ class _Drawn:
             yield f"What depends on how frequent the classes are is said for the frequencies stated: {told}."
 
 
+def _classes(table: Contingency) -> list[str]:
+    return [table.labels[place] for place in table.classes]
+
+
 def answered_at_mix(measure: Measure) -> bool:
-    """Whether a stated mix is needed for it, and enough: of each class against the rest, or of two classes together."""
-    if measure.of_mix is None:
+    """Whether a stated mix is needed for it, and enough: so for what is read off tables or rows, but the mix itself."""
+    if measure.of_mix is None or says_mix(measure):
         return False
-    return bool(counted_rows(measure) or rate_of_class(measure) or measure.of_rates is not None)
+    return measure.takes in (Contingency, Scores) or measure.row_losses is not None
 
 
 def _labels(question: Question) -> list[str]:
@@ -201,22 +175,3 @@ def _two_columns(counted: Tally) -> Contingency:
             "predicted, not whether each was right."
         )
     return counted.truths
-
-
-def refuse_weights(what: str) -> HoldfastError:
-    """Why there is no interval for weighted rows, and what there is instead."""
-    return HoldfastError(
-        f"{what} is not taken: no interval here holds for weighted rows, since weights that were estimated, or that "
-        "depend on what came true, void every guarantee. If the weights undo a chosen class mix, leave them out and "
-        'say sampling="by-class" (--sampling by-class) with prevalence= (--prevalence LABEL=SHARE). If '
-        "they undo another "
-        "chosen mix, assess each group by itself with groups= (--by). If they are known exactly, keep each row with "
-        "a chance in proportion to its weight, drawn once and before looking, and assess the rows kept."
-    )
-
-
-def cost_question(counted: Tally, costs: Costs, prevalence: Mapping[str, float]) -> Question:
-    """What answers cost on average where the classes are as frequent as stated."""
-    table = _two_columns(counted)
-    told = Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE
-    return Question(expected_cost, cost_by_class(table, costs, class_mix(table, prevalence)), assumes=told)

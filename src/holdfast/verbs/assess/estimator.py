@@ -11,11 +11,11 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import brief
 from holdfast.report import Report
 from holdfast.training.fit import LOWEST
 from holdfast.training.given import by_pairs
 from holdfast.verbs.assess.assess import assess
+from holdfast.wording import brief
 
 BESIDE = ("groups", "clusters", "margin", "missing")  # options that belong to the rows
 TOLD = (str, int, float)  # options short enough to be told in the provenance
@@ -65,8 +65,9 @@ def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report: 
         scores, classes = np.pad(scores, ((0, 0), (0, len(others))), constant_values=lowest), [*classes, *others]
     rows = Predictions.from_arrays(y, predicted, scores, labels=classes or None, **beside)
     told = ", ".join(f"{name}={value!r}" for name, value in options.items() if isinstance(value, TOLD))
-    options.setdefault("command", f"holdfast.assess_estimator({', '.join(filter(None, [kind, told]))})")
-    return checked(assess)(rows, **options)
+    return checked(assess)(rows, **options).with_command(
+        f"holdfast.assess_estimator({', '.join(filter(None, [kind, told]))})"
+    )
 
 
 def predictions_of(estimator: Any, X: Any) -> tuple[Any, Array | None, list[Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Claim, Side
 from holdfast.evidence import Array, Contingency, Counts, Evidence
-from holdfast.predictions.wording import listed
+from holdfast.wording import listed
 
 DECLARE = " labels= (--labels) declares every label there may be."
 
@@ -50,13 +50,12 @@ def claimed(bound: Bound, evidence: Evidence, delta: Array, side: Side, only: Li
     if only is None:
         return bound(evidence, delta, side, **options)
     claim = bound(evidence, delta, only if side == "both" and bound.one_sided else side, **options)
-    end = evidence.units(np.asarray(0.0 if only == "upper" else 1.0))
     if only == "upper":
-        return replace(claim, side=side, lower=_filled(claim.lower, end))
-    return replace(claim, side=side, upper=_filled(claim.upper, end))
+        return replace(claim, side=side, lower=_filled(claim.lower, evidence.scale.low))
+    return replace(claim, side=side, upper=_filled(claim.upper, evidence.scale.high))
 
 
-def _filled(limit: float | Array, end: Array) -> float | Array:
+def _filled(limit: float | Array, end: float | Array) -> float | Array:
     return np.broadcast_to(end, limit.shape).copy() if isinstance(limit, np.ndarray) else float(end)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from holdfast.bounds.strata import fisher
-from holdfast.catalog import Bound, Limit, Measure, measures
+from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Side
 from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
-from holdfast.report import Block
+from holdfast.report import Block, Line
 from holdfast.tally import Tally
 from holdfast.tally.groups import Groups
 from holdfast.verbs.assess.found_labels import assumed_of_classes, claimed, only_limit
@@ -20,7 +23,7 @@ MOST_GAPS = 1_000  # groups up to which each is set against the rest
 
 
 @dataclass(frozen=True)
-class Asked:
+class OfGroups:
     """One statement about each group of a division."""
 
     measure: str
@@ -46,41 +49,52 @@ class Asked:
         return Block(claim, self.groups, self.label, self.better)
 
 
-def not_of_groups(counted: Tally, wanted: Sequence[Measure], asked: Sequence[Asked]) -> Iterator[str]:
-    """What was named and is said of the whole only."""
-    said = {each.measure for each in asked}
-    left = [measure.name for measure in wanted if measure.name not in said]
-    if counted.groups and counted.unpredicted is not None:
-        yield "Nothing is said of each group: groups are told by their tables, which takes predictions."
-    elif counted.groups and left:
-        yield (
-            f"Not said of each group: {', '.join(left)}. Groups are told by their tables; assess the rows of one "
-            "by themselves for what else they bear."
-        )
+def stacked(measure: Measure, groups: int) -> bool:
+    """Whether all groups are asked at once, by a stack of their tables: of rates, and of very many groups anything."""
+    if measure.takes is not Contingency or measure.required:
+        return False
+    return groups > MOST_GAPS or all(issubclass(kind, Counts) for kind in measure.gives)
+
+
+def blocks_of(lines: Sequence[Line], better: Mapping[str, str | None]) -> list[Block]:
+    """Lines of groups, one by one, as blocks: all groups of one measure, label and method together."""
+    together: dict[tuple[object, ...], list[Line]] = {}
+    for line in lines:
+        claim = line.claim
+        kind = (line.measure, line.label, claim.method, claim.per, claim.guarantee, claim.assumes)
+        together.setdefault(kind, []).append(line)
+    return [_block(each, better.get(each[0].measure)) for each in together.values()]
+
+
+def _block(lines: Sequence[Line], better: str | None) -> Block:
+    claims = [line.claim for line in lines]
+    estimates = [np.nan if claim.estimate is None else claim.estimate for claim in claims]
+    numbers: dict[str, Any] = {
+        name: np.array([getattr(claim, name) for claim in claims]) for name in ("lower", "upper", "n")
+    }
+    claim = replace(claims[0], estimate=np.array(estimates, np.float64), **numbers)
+    return Block(claim, [str(line.group) for line in lines], lines[0].label, better)
 
 
 def about_groups(
-    counted: Tally, wanted: Sequence[Measure], named: bool, at_point: bool = False, declared: bool = False
-) -> list[Asked]:
-    """What is said of each group: what was named, or the error rate, and precision and recall of the positive class.
+    counted: Tally, wanted: Sequence[Measure], at_point: bool = False, declared: bool = False
+) -> list[OfGroups]:
+    """What is said of each group, for measures that are read off stacks of tables.
 
     Where predictions are those `at_point`, an operating point, it is said that this was fixed beforehand. Where the
     labels were not `declared`, but found, less is said of them.
     """
-    if not named:
-        told = [measure for measure in measures() if "group" in measure.told_of]
-        wanted = [measure for measure in told if counted.positive is not None or not measure.per_class]
     if counted.unpredicted is not None:
-        return []
-    found = [
-        asked for groups in counted.groups for measure in wanted for asked in _about(measure, groups, counted, declared)
+        wanted = [measure for measure in wanted if not measure.needs_predictions]
+    every = [
+        each for groups in counted.groups for measure in wanted for each in _about(measure, groups, counted, declared)
     ]
     if not at_point:
-        return found
-    return [replace(asked, assumes=(*asked.assumes, Assumption.FIXED_THRESHOLD)) for asked in found]
+        return every
+    return [replace(each, assumes=(*each.assumes, Assumption.FIXED_THRESHOLD)) for each in every]
 
 
-def _about(measure: Measure, groups: Groups, counted: Tally, declared: bool) -> Iterator[Asked]:
+def _about(measure: Measure, groups: Groups, counted: Tally, declared: bool) -> Iterator[OfGroups]:
     labelled = counted.table is not None
     if measure.takes is not Contingency or measure.required or (measure.needs_labels and not labelled):
         return
@@ -92,12 +106,12 @@ def _about(measure: Measure, groups: Groups, counted: Tally, declared: bool) -> 
         bound, only = default_methods(narrowed)[0], None
         if label is not None and not declared and label not in counted.stated:
             only = only_limit(measure, evidence, groups.table, groups.table.place(label))
-        yield Asked(measure.name, bound, narrowed, groups.names, label, measure.better, assumes=assumes, only=only)
+        yield OfGroups(measure.name, bound, narrowed, groups.names, label, measure.better, assumes=assumes, only=only)
         # Where only one limit holds of each, none holds of a difference.
         if type(narrowed) is Counts and only is None and 1 < len(groups.names) <= MOST_GAPS:
             rest = Counts(narrowed.k.sum() - narrowed.k, narrowed.n.sum() - narrowed.n)
             gap = Difference.of(narrowed, rest)
-            yield Asked(f"{measure.name}-gap", fisher, gap, groups.names, label, measure.better, disjoint=False)
+            yield OfGroups(f"{measure.name}-gap", fisher, gap, groups.names, label, measure.better, disjoint=False)
 
 
 def _of_classes(

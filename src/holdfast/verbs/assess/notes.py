@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from holdfast.bounds.bands import precision_recall, roc
 from holdfast.catalog import Bound, Measure
+from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import NO_ANSWER
+from holdfast.evidence import NO_ANSWER, Contingency
 from holdfast.report import Line
+from holdfast.report.facts.assessment import AssessmentFacts, Matrix
+from holdfast.selection.bands import precision_recall, roc
 from holdfast.tally import Tally
-from holdfast.verbs.questions import MOST_CLASSES, needs_predictions, needs_scores
+from holdfast.verbs.subject import MOST_CLASSES, needs_predictions, needs_scores
 
 LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 FEW_ERRORS = 5  # or as few right answers
@@ -47,22 +49,32 @@ def _needed(measure: Measure) -> str:
     return f"is read off {measure.takes.__name__.lower()}"
 
 
-def details(
-    counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line], notes: Sequence[str], clip: float
-) -> Mapping[str, Any]:
-    told: dict[str, Any] = {} if counted.unpredicted is not None else {"errors": int(counted.counts.k)}
-    told |= {"positive": counted.positive, **({"positive_by": "scores"} if counted.leaning else {})}
-    told |= {"missing": counted.missing}
+def facts_of(
+    counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line], notes: Sequence[str], clip: float, **stated: Any
+) -> AssessmentFacts:
+    """What the report says beside its claims; what was `stated` about calibration and the like goes with it."""
     if counted.unpredicted is not None and any(map(needs_predictions, wanted)):
         notes = [*notes, UNPREDICTED]
-    if counted.table is not None and len(counted.table.labels) <= LARGEST_SHOWN:
-        labels = list(counted.table.labels)
-        told["contingency"] = {"labels": labels, "rows": "predicted", "table": counted.table.table.tolist()}
-    return {
-        **told,
-        "notes": [*counted.notes, *notes, *_notes(counted, lines, clip)],
-        "next": list(_next(counted, wanted, lines)),
-    }
+    clustered = counted.drawn is not None and Assumption.CLUSTERS in counted.drawn.draws.assumes
+    return AssessmentFacts(
+        errors=int(counted.counts.k) if counted.counts.n else None,
+        positive=counted.positive,
+        positive_by="scores" if counted.leaning else None,
+        missing=counted.missing,
+        clusters=counted.drawn.draws.number if clustered and counted.drawn is not None else None,
+        largest_cluster=counted.drawn.largest if clustered and counted.drawn is not None else None,
+        contingency=None if counted.table is None else _shown_whole(counted.table),
+        notes=(*counted.notes, *notes, *_notes(counted, lines, clip)),
+        next=tuple(_next(counted, wanted, lines)),
+        **stated,
+    )
+
+
+def _shown_whole(table: Contingency) -> Matrix | None:
+    """The table as it is passed on, where there are not too many labels to lay it out."""
+    if len(table.labels) > LARGEST_SHOWN:
+        return None
+    return Matrix(labels=tuple(table.labels), table=tuple(map(tuple, table.table.tolist())))
 
 
 def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
@@ -81,7 +93,12 @@ def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:
 
 def _next(counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line]) -> Iterator[str]:
     claim = next((line.claim for line in lines if line.measure == "error-rate"), None)
-    if claim is not None and float(claim.width) > 0.02:
+    if claim is not None and float(claim.width) > 0.02 and Assumption.CLUSTERS in claim.assumes:
+        yield (
+            f"About {4 * int(claim.n):,} clusters, four times as many, would halve the interval of the error rate; "
+            "more rows in the same clusters help less."
+        )
+    elif claim is not None and float(claim.width) > 0.02:
         errors = int(counted.counts.k)
         usual = min(errors, counted.rows - errors) >= FEW_ERRORS  # with fewer, width does not fall as the root of n
         told = (
@@ -90,7 +107,8 @@ def _next(counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line]) -> I
             else "More examples would narrow"
         )
         yield f"{told} the interval of the error rate; `holdfast plan` says how many a claim of yours needs."
-    if not counted.scores and counted.table is not None and any(map(needs_scores, wanted)):
+    scored = counted.scores or counted.ranked is not None
+    if not scored and counted.table is not None and any(map(needs_scores, wanted)):
         yield "A column of scores would add AUC, average precision, log loss and Brier score."
 
 

@@ -18,8 +18,7 @@ from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses
 from holdfast.numerics.binomial import beta_quantile
 from holdfast.report import Line
 from holdfast.tally import Tally
-from holdfast.tally.clusters import ClusterTally
-from holdfast.verbs.answers import FEW, Ask, Question
+from holdfast.verbs.asking import FEW, Inquiry, Question
 from holdfast.verbs.assess.threshold_data import histogram, thresholds
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)  # that a reader may switch between
@@ -34,7 +33,7 @@ Flags = NDArray[np.bool_]
 
 def views_of(
     counted: Tally,
-    ask: Ask,
+    ask: Inquiry,
     questions: Sequence[Question],
     lines: Sequence[Line],
     level: Array,
@@ -58,34 +57,20 @@ def views_of(
     """
     delta, label = float(level), counted.positive
     views: dict[str, Callable[[], Any]] = {"levels": partial(levels, ask, questions, lines, delta, each_of)}
-    if counted.table is not None:
-        views["matrix"] = partial(matrix, counted.table, delta)
+    one_by_one = counted.drawn is None or counted.drawn.draws.rows
+    if counted.table is not None:  # of rows that were drawn together, or weigh differently, counts have no limits
+        views["matrix"] = partial(matrix, counted.table, delta if one_by_one else None)
     if label is not None and (scores := counted.scores.get(label)) is not None and scores.n:
         views["scores"] = partial(histogram, scores, label)
         own = float(ask.delta)  # that of the curves, whose bands these are too
         views["thresholds"] = partial(thresholds, scores, label, own, operating_point, counted.rule, mixed)
-    if not mixed and counted.counts.n:
+    if not mixed and counted.counts.n and one_by_one:
         views["plan"] = partial(plan, counted.counts, float(ask.delta), ask.side)
     return views
 
 
-def views_of_clusters(
-    counted: ClusterTally,
-    ask: Ask,
-    questions: Sequence[Question],
-    lines: Sequence[Line],
-    level: Array,
-    each_of: Callable[[float], Array],
-) -> Views:
-    """The same where rows come in clusters: counts of rows then have no limits of their own."""
-    views: dict[str, Callable[[], Any]] = {"levels": partial(levels, ask, questions, lines, float(level), each_of)}
-    if counted.table is not None:
-        views["matrix"] = partial(matrix, counted.table, None)
-    return views
-
-
 def levels(
-    ask: Ask, questions: Sequence[Question], lines: Sequence[Line], delta: float, each_of: Callable[[float], Array]
+    ask: Inquiry, questions: Sequence[Question], lines: Sequence[Line], delta: float, each_of: Callable[[float], Array]
 ) -> dict[str, Any]:
     """The limits of every line at other levels: for reading, for a level chosen after looking proves nothing.
 
@@ -102,19 +87,19 @@ def levels(
     }
 
 
-def _limits_at(ask: Ask, questions: Sequence[Question], deltas: Mapping[float, Array]) -> dict[float, list[Limits]]:
+def _limits_at(ask: Inquiry, questions: Sequence[Question], deltas: Mapping[float, Array]) -> dict[float, list[Limits]]:
     """The limits of every line at each delta, by its level, in the order of the lines."""
     found: dict[float, list[Limits]] = {level: [] for level in deltas}
     for many, run in groupby(questions, key=lambda question: _many_losses(question.evidence)):
         asked = list(run)
         if many:  # to put them in an order takes longer than to bet on them: once for all levels
-            every = replace(ask, delta=np.array([deltas[level] for level in found])).answers(asked) if found else []
+            every = replace(ask, delta=np.array([deltas[level] for level in found])).lines(asked) if found else []
             for place, limits in enumerate(found.values()):
                 limits += [_limits(line, place) for line in every]
             continue
         for level in list(found):
             try:
-                found[level] += [_limits(line) for line in replace(ask, delta=deltas[level]).answers(asked)]
+                found[level] += [_limits(line) for line in replace(ask, delta=deltas[level]).lines(asked)]
             except HoldfastError:
                 del found[level]
     return found

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.bounds.bands import Band, band, precision_bands, shared_by, thinned
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.evidence import Array, Counts, Integers, Scores, numbers
-from holdfast.predictions.wording import quoted
+from holdfast.selection.bands import Band, band, precision_bands, shared_by, thinned
+from holdfast.wording import quoted
 
 BINS = 50  # reached at 10,000 examples: beyond them a page does not grow
 SMALLEST, LARGEST, TINY = 1e-290, 1e290, 1e-12  # spans, and their part of what is spanned, that edges can divide

@@ -8,17 +8,16 @@ from math import ceil, inf
 
 import numpy as np
 
-from holdfast.catalog import Measure
 from holdfast.claims import Claim
 from holdfast.comparisons.power import examples_for_power
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Contingency, Scores
-from holdfast.predictions.wording import listed, quoted
 from holdfast.report.verdict import spoken
+from holdfast.verbs.assess.design_notes import notes_of_weights
 from holdfast.verbs.assess.found_labels import notes_of_classes
 from holdfast.verbs.compare.pairs import MOST_AMONG, Contest
 from holdfast.verbs.compare.verdicts import CODE
 from holdfast.verbs.gate.more_data import REASONABLE, extrapolated
+from holdfast.wording import listed, quoted
 
 POWER = 0.8  # with which more examples are to settle it
 
@@ -44,11 +43,9 @@ def notes_of(contest: Contest) -> Iterator[str]:
     else:
         yield f"Without a margin, the p-value by {deciding.rule} decides, not the interval."
     if panel.clusters is not None:
-        every = (contest.asked.decides, *contest.asked.measures)
-        if not contest.asked.margin and contest.asked.decides.right_or_wrong:
-            yield "Rates are means over the clusters: each counts once, whatever its size."
-        if whole := [measure.name for measure in every if _of_rows(measure)]:
-            yield f"In {listed(whole)} every row weighs the same, however large its cluster."
+        yield from _of_clusters(contest)
+    if panel.weights is not None:
+        yield from notes_of_weights(deciding.differences.rows.model(0), panel.design)
     if not panel.declared:
         every = (contest.asked.decides, *contest.asked.measures)
         yield from notes_of_classes([each.name for each in every if each.lists_classes(len(panel.labels))])
@@ -69,9 +66,22 @@ def notes_of(contest: Contest) -> Iterator[str]:
         yield "Of the models of a tier none is shown to beat another, and each is beaten by one of the tier before."
 
 
-def _of_rows(measure: Measure) -> bool:
-    """Whether it is read off all rows together, and is no mean over the clusters."""
-    return measure.takes is Scores or (measure.takes is Contingency and measure.needs_labels and not measure.required)
+def _of_clusters(contest: Contest) -> Iterator[str]:
+    """What weighs the same in which lines, unless weights say it."""
+    if contest.panel.weights is not None:
+        return
+    about = contest.deciding.differences.about
+    every = (contest.asked.decides, *contest.asked.measures)
+    weighed = {measure.name: {question.per for question in about(0, 1, measure)} for measure in every}
+    if any(pers == {"row", "cluster"} for pers in weighed.values()):
+        yield (
+            "Per cluster, each cluster counts once, whatever its size. Per row, every row weighs the same, which holds "
+            "only as clusters grow many."
+        )
+    elif any("cluster" in pers for pers in weighed.values()):
+        yield "Rates are means over the clusters: each counts once, whatever its size."
+    if whole := [name for name, pers in weighed.items() if pers == {"row"}]:
+        yield f"In {listed(whole)} every row weighs the same, however large its cluster."
 
 
 def next_steps(contest: Contest) -> Iterator[str]:
@@ -87,8 +97,8 @@ def next_steps(contest: Contest) -> Iterator[str]:
         draws = "examples" if contest.panel.counted else "items" if contest.panel.clusters is None else "clusters"
         yield (
             f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
-            f"more, would {_surely(contest)}. Adding them and looking again needs looks= (--looks), stated beforehand, "
-            "or hf.sequential (--sequential)."
+            f"more, would {_surely(contest)}. Adding them and looking again needs looks= (--looks), stated beforehand"
+            f"{', or hf.sequential (--sequential)' if contest.panel.plain else ''}."
         )
 
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from holdfast.catalog import Measure, Measures, Methods, find, find_measure, mea
 from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Array, Counts, Forecasts, Sample, numbers, shown
+from holdfast.evidence import Array, Forecasts, numbers, shown
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.folds.folds import Folds
 from holdfast.evidence.pools.panel import Panel
@@ -25,23 +25,27 @@ from holdfast.measures.ranking import auc
 from holdfast.measures.rates import error_rate
 from holdfast.measures.scoring import log_loss
 from holdfast.predictions import Missing
-from holdfast.report import Line, Report
+from holdfast.predictions.design import Design, DesignKeywords
+from holdfast.report import Line, Report, origin
 from holdfast.report.decision import Accept
 from holdfast.tally.panel.panel import panel_of_arrays
-from holdfast.verbs.bound import default_method
+from holdfast.verbs.asking import Inquiry
+from holdfast.verbs.assess.design_notes import refuse_idle_design
+from holdfast.verbs.bound import default_methods
 from holdfast.verbs.compare.advice import next_steps, notes_of
 from holdfast.verbs.compare.deciding import Asked, Test, find_test
-from holdfast.verbs.compare.differences import own_losses
 from holdfast.verbs.compare.folds import compare_folds
-from holdfast.verbs.compare.pairs import Contest, of_draws
+from holdfast.verbs.compare.groups import InGroups
+from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.compare.requirement import FOLDS, Require, check_requirement, required
-from holdfast.verbs.provenance import called
+from holdfast.verbs.provenance import recorded
+from holdfast.verbs.subject import divisions_of
 
 if TYPE_CHECKING:
     from holdfast.verbs.cross.cross_assess import CrossAssessment
 
-FOR_FOLDS = ("margin", "method", "confidence", "delta", "command")
-ROWS = ("truth", "predicted", "scores", "correct", "clusters", "command")
+FOR_FOLDS = ("margin", "method", "confidence", "delta")
+ROWS = ("truth", "predicted", "scores", "correct", "groups", "sample_weight")
 ONE_SIDED = (
     "What is required is tested on one side, against every other model at the whole delta, since all of it must hold "
     "(intersection-union): what is proven against a single one holds on its own. Contraries, of which one is enough, "
@@ -53,20 +57,24 @@ SELECTED = (
 )
 
 
+@recorded(without=ROWS)
 def compare(
     truth: Any = None,
     predicted: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     *,
     correct: Mapping[str, Any] | None = None,
-    clusters: Any = None,
+    groups: Mapping[str, Any] | None = None,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    design: Design | None = None,
     pass_at: int | Sequence[int] = (),
     margin: float = 0.0,
     test: Test | None = None,
     method: Methods | None = None,
     only: Measures | None = None,
-    weights: Mapping[str, float] | None = None,
+    share: Mapping[str, float] | None = None,
     plain: bool = False,
+    simultaneous: bool = False,
     looks: int = 1,
     require: Require | None = None,
     accept: Accept | None = None,
@@ -79,7 +87,8 @@ def compare(
     delta: float | None = None,
     seed: Seed = 0,
     missing: Missing = "refuse",
-    command: str | None = None,
+    sample_weight: Any = None,
+    **drawn: Unpack[DesignKeywords],
 ) -> Report:
     """Which of several models is better, on the same examples.
 
@@ -91,8 +100,12 @@ def compare(
         gave for two learners on the same splits, one after the other, or for several by their names.
     correct
         Instead of truth and predicted: by the name of each model, whether each of its answers was right.
-    clusters
-        The passage, patient, question ... that each example comes from: then clusters are independent draws.
+    groups, by
+        As in `assess`: columns that divide the examples into groups, and other ways to do so. Of each group the
+        differences are told too, in what decides and in what else was asked for, and what is said of each pair there.
+    design
+        How the examples were drawn, where not one by one from the population of the claim: in clusters, with weights,
+        within strata or classes (`hf.Design`). What it takes may also be given by its names, `clusters=...`.
     pass_at
         Values of k, where each question has several samples: the chance that one of k is right, too.
     margin
@@ -107,10 +120,12 @@ def compare(
     only
         Measures whose differences are wanted beside that of the error rate, such as "f1" or "auc". The first of them
         decides: verdict, margin, p-values and who may be the best are about it. Without any it is the error rate.
-    weights
+    share
         By model, its part of delta in the bound on its own error rate, fixed beforehand: an equal part by default.
     plain
         Ask for each model's plain interval in place of one that holds for whichever is selected.
+    simultaneous
+        Make the intervals of all groups hold together, and not just those of each group.
     looks
         How often, in all, these data will have been looked at as they grow; each look gets an equal part of delta.
     require
@@ -136,7 +151,8 @@ def compare(
     >>> print(report["error-rate-difference"])
     0.333 [0.179, 0.513], paired-fisher, 95 %, holds at every sample size
     """
-    given = dict(locals())
+    given = {**locals(), **drawn}
+    del given["drawn"]
     if _is_cross_assessment(scores):
         raise HoldfastError(
             "Name more than two results of cross-validation: hf.compare({'bayes': ..., 'tree': ..., ...})."
@@ -150,11 +166,16 @@ def compare(
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A comparison is made at one confidence; call compare once for each.")
-    panel = _panel(truth, predicted, scores, correct, clusters, positive=positive, labels=labels, missing=missing)
+    if isinstance(drawn.get("weights"), Mapping):
+        share = _renamed(share, drawn.pop("weights"))
+    stated = Design.stated("compare", design, sample_weight, drawn)
+    how = {"positive": positive, "labels": labels, "missing": missing}
+    panel = _panel(truth, predicted, scores, stated, correct=correct, groups=groups, **how)
     check_requirement(require, accept, margin)
-    if weights is not None and plain:
-        raise HoldfastError("Plain intervals share no delta, so that weights= (--weight) say nothing; leave one out.")
-    decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes))
+    if share is not None and plain:
+        raise HoldfastError("Plain intervals share no delta, so that share= (--share) says nothing; leave one out.")
+    ks = tuple(dict.fromkeys(np.atleast_1d(np.asarray(pass_at)).tolist()))
+    decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes, ks))
     asked = Asked(
         delta=_at_each_look(level, looks),
         margin=_margin(margin),
@@ -162,27 +183,33 @@ def compare(
         methods=tuple(find(name) for name in _several(method)),
         decides=decides,
         measures=tuple(beside),
-        pass_at=tuple(dict.fromkeys(np.atleast_1d(np.asarray(pass_at)).tolist())),
+        pass_at=ks,
         stated=_stated(costs=costs, classes=classes, clip=clip),
         seed=seed,
     )
     if clip is not None and log_loss not in (decides, *beside):
         raise HoldfastError("clip= (--clip) is the smallest probability in the log loss, which is not asked for here.")
     contest = Contest(panel, asked)
-    lines = [*contest.lines(), *_of_each(panel, asked.delta, weights, plain)]
+    divided = InGroups(contest, divisions_of(by, [*panel.groups]), simultaneous)
+    lines = [*contest.lines(), *_of_each(contest, share, plain), *divided.lines]
     if plain:
         warnings.warn(addressed(SELECTED), UserWarning, stacklevel=2)
-    notes = [*panel.notes, *notes_of(contest), *([SELECTED] if plain else [])]
+    notes = [*panel.notes, *notes_of(contest), *divided.notes, *([SELECTED] if plain else [])]
     if looks > 1:
         notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
-    details = {**contest.details(), "notes": notes, "next": list(next_steps(contest))}
-    origin: dict[str, Any] = {"fingerprint": panel.fingerprint, "rows": panel.rows, "examples": panel.n}
-    origin["command"] = command or called(compare, given, without=ROWS)
+    known: dict[str, Any] = {"fingerprint": panel.fingerprint, "rows": panel.rows, "examples": panel.n}
+    decision = None
     if require is not None:
-        decision = required(contest, require, accept)
-        details["decision"] = replace(decision, delta=float(level), provenance=Report.of([], **origin).provenance)
+        decision = replace(required(contest, require, accept), delta=float(level), provenance=origin(**known))
         notes.append(ONE_SIDED)
-    return Report.of(lines, details, seen=contest.views(), **origin, seed=seed)
+    facts = replace(
+        contest.facts(),
+        notes=tuple(notes),
+        next=tuple(next_steps(contest)),
+        decision=decision,
+        groups=divided.pairs or None,
+    )
+    return Report.of(lines, facts, seen=contest.views(), **known, seed=seed)
 
 
 def _results(first: Any, second: Any) -> dict[str, CrossAssessment]:
@@ -202,7 +229,7 @@ def _is_cross_assessment(value: object) -> bool:
 def _of_folds(given: Mapping[str, Any]) -> Report:
     """The comparison of folds, for which only some options say anything."""
     usual = {name: option.default for name, option in signature(compare).parameters.items()}
-    stated = {name: value for name, value in given.items() if name != "truth" and value is not usual[name]}
+    stated = {name: value for name, value in given.items() if name != "truth" and value is not usual.get(name)}
     if stated.keys() & {"require", "accept"}:
         raise HoldfastError(FOLDS)
     if idle := [name for name in stated if name not in FOR_FOLDS]:
@@ -210,15 +237,27 @@ def _of_folds(given: Mapping[str, Any]) -> Report:
     return compare_folds(given["truth"], **stated)
 
 
-def _panel(truth: Any, predicted: Any, scores: Any, correct: Any, clusters: Any, **how: Any) -> Panel:
-    """What was given, as a panel."""
+def _panel(truth: Any, predicted: Any, scores: Any, design: Design, **how: Any) -> Panel:
+    """What was given, as a panel, and what is known of how its examples were drawn."""
     if isinstance(truth, Panel):
-        beside = {"predicted": predicted, "scores": scores, "correct": correct, "clusters": clusters, **how}
+        beside = {"predicted": predicted, "scores": scores, **how, **design.columns}
         beside["missing"] = None if how["missing"] == "refuse" else how["missing"]
         if twice := [name for name, value in beside.items() if value is not None]:
             raise HoldfastError(f"The panel that was read says this already; leave out {', '.join(twice)}.")
-        return truth
-    return panel_of_arrays(truth, predicted, scores, correct=correct, clusters=clusters, **how)
+        panel = truth._with(design=truth.design.with_facts(design))
+    else:
+        panel = panel_of_arrays(truth, predicted, scores, design=design, **how)
+    refuse_idle_design(panel)
+    return panel
+
+
+def _renamed(share: Mapping[str, float] | None, weights: Any) -> Any:
+    """Parts of delta by the name that they had before weights became those of examples."""
+    if share is not None:
+        raise HoldfastError("share= is what weights={model: part} is called now; give one of them.")
+    told = "weights={model: part} is called share= now; weights= are those of the examples."
+    warnings.warn(told, DeprecationWarning, stacklevel=4)
+    return weights
 
 
 def _stated(costs: Any, **others: Any) -> dict[str, Any]:
@@ -230,7 +269,9 @@ def _stated(costs: Any, **others: Any) -> dict[str, Any]:
     return {name: value for name, value in {"costs": costs, **others}.items() if value is not None}
 
 
-def _measures(panel: Panel, only: Measures | None, costs: Any, classes: Any) -> Iterator[Measure]:
+def _measures(
+    panel: Panel, only: Measures | None, costs: Any, classes: Any, pass_at: Sequence[int]
+) -> Iterator[Measure]:
     """The first measure asked for, which decides, and those beside it; the error rate is always told."""
     wanted = [find_measure(name) for name in _several(only)]
     yield from wanted[:1]
@@ -238,37 +279,36 @@ def _measures(panel: Panel, only: Measures | None, costs: Any, classes: Any) -> 
     stated = _stated(costs=costs, classes=classes)
     yield from (measure for measure in measures() if measure.required and stated.keys() >= {*measure.required})
     yield from wanted
+    if pass_at and not any(measure.of_question for measure in wanted):
+        yield from (measure for measure in measures() if measure.of_question)
     if only is None and panel.scores is not None and panel.counted:
         yield auc
         if panel.scores.min(initial=0.0) >= 0 and panel.scores.max(initial=1.0) <= 1:
             yield from (measure for measure in measures() if measure.takes is Forecasts)
 
 
-def _of_each(panel: Panel, delta: float, weights: Mapping[str, float] | None, plain: bool) -> Iterator[Line]:
+def _of_each(contest: Contest, share: Mapping[str, float] | None, plain: bool) -> Iterator[Line]:
     """The error rate of each model, so that all hold together, and with them that of whichever is selected."""
-    parts = np.ones(len(panel.models)) if plain else _parts(panel.models, weights)
-    if panel.counted:
-        errors = panel.errors
-        evidence: Sequence[Sample] = [Counts(k, n) for k, n in zip(errors.k, errors.n, strict=True)]
-    else:
-        evidence = own_losses(panel)
-    for name, one, part in zip(panel.models, evidence, parts, strict=True):
-        claim = default_method(one)(one, float(sayable(delta * part)))
-        yield Line(of_draws(panel, replace(claim, measure=error_rate.name)), model=name)
+    models, delta = contest.panel.models, contest.asked.delta
+    parts = np.ones(len(models)) if plain else _parts(models, share)
+    for place, (name, part) in enumerate(zip(models, parts, strict=True)):
+        question = contest.deciding.differences.own(place, error_rate)
+        ask = Inquiry(np.asarray(sayable(delta * part)), "both", default_methods(question.evidence)[:1])
+        yield from (replace(line, model=name) for line in ask.lines([question]))
 
 
-def _parts(models: Sequence[str], weights: Mapping[str, float] | None) -> Array:
+def _parts(models: Sequence[str], share: Mapping[str, float] | None) -> Array:
     """Each model's part of delta: equal, or as was fixed beforehand."""
-    if weights is None:
+    if share is None:
         return np.full(len(models), 1.0 / len(models))
-    for name in weights:
+    for name in share:
         if name not in models:
             raise UnknownName("model", name, models)
-    if left := [name for name in models if name not in weights]:
-        raise HoldfastError(f"weights= (--weight) needs a part of delta for every model; {left[0]} has none.")
-    parts = numbers("weights", [weights[name] for name in models])
+    if left := [name for name in models if name not in share]:
+        raise HoldfastError(f"share= (--share) needs a part of delta for every model; {left[0]} has none.")
+    parts = numbers("share", [share[name] for name in models])
     if np.any(parts <= 0) or parts.sum() > 1 + 1e-12:
-        raise HoldfastError(f"The weights must be above 0 and add up to at most 1; got {shown(dict(weights))}.")
+        raise HoldfastError(f"The shares must be above 0 and add up to at most 1; got {shown(dict(share))}.")
     return parts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
@@ -9,19 +10,20 @@ import numpy as np
 
 from holdfast.arguments import Seed
 from holdfast.claims import chance_of_error
-from holdfast.comparisons.arrangement import Columns, Names, arrange
-from holdfast.comparisons.datasets import Scoreboard
 from holdfast.comparisons.practical import SAMPLES
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
+from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.report import Report
+from holdfast.sources.frames import table_held, table_of_columns, table_of_frame
+from holdfast.sources.models.scoreboard import Names, scoreboard_of
 from holdfast.verbs.compare.ranking import Ranking
-from holdfast.verbs.provenance import called
+from holdfast.verbs.provenance import recorded
 
-ROWS = ("table", "command")
 FEWEST_SAMPLES, MOST_SAMPLES = 100, 10**7
 
 
+@recorded(without=("table",))
 def compare_datasets(
     table: Any,
     *,
@@ -37,7 +39,6 @@ def compare_datasets(
     confidence: float | str | None = None,
     delta: float | None = None,
     missing: str = "refuse",
-    command: str | None = None,
 ) -> Report:
     """Which of several models is better over many data sets, each with one score a model.
 
@@ -80,7 +81,6 @@ def compare_datasets(
     >>> print(report["rank-difference"])
     1.000 [0.199, 1.000], nemenyi, 95 %, comes without proof
     """
-    given = dict(locals())
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A comparison is made at one confidence; call compare_datasets once for each.")
@@ -89,10 +89,9 @@ def compare_datasets(
     practical = [] if rope is None else [*ranking.practical(_rope(rope), _samples(samples), _seed(seed))]
     return Report.of(
         ranking.lines(),
-        {**ranking.details(), "practical": practical, "notes": [*ranking.notes()], "next": [*ranking.next()]},
+        ranking.facts(practical),
         rows=board.n,
         fingerprint=board.fingerprint,
-        command=command or called(compare_datasets, given, without=ROWS),
         seed=seed if rope is not None else None,
     )
 
@@ -103,14 +102,14 @@ def _board(table: Any, datasets: Any, models: Any, model: str | None, score: str
         if any(value is not None for value in asked.values()):
             raise HoldfastError("The scoreboard says already what the scores are; say it when reading it.")
         return table
-    columns = Columns.of(table)
-    if columns is None:
+    source = table_of_columns(table) if isinstance(table, Mapping) else table_of_frame(table)
+    if source is None:
         values = _array(table)
         names = [f"model {place + 1}" for place in range(values.shape[1])] if models is None else [*map(str, models)]
         if len(names) != values.shape[1]:
             raise HoldfastError(f"There are {len(names):,} names of models for {values.shape[1]:,} columns of scores.")
-        columns, models = Columns(tuple(names), values.T.__getitem__, "the array"), None
-    return arrange(columns, datasets=datasets, models=models, model=model, score=score, **stated)
+        source, models = table_held(names, values.T.__getitem__, "the array"), None
+    return scoreboard_of(source, datasets=datasets, models=models, model=model, score=score, **stated)
 
 
 def _array(table: Any) -> Array:

@@ -13,16 +13,17 @@ from holdfast.catalog import Bound, Measure, find_measure
 from holdfast.claims import Claim, Guarantee, Side
 from holdfast.comparisons import mcnemar
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
-from holdfast.evidence import Array, Contingency, Evidence, Losses, shown
+from holdfast.evidence import Array, Contingency, Evidence, Losses, Resampled, shown
+from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pools.panel import Panel
 from holdfast.invert import solve_for_delta
-from holdfast.measures.clusters import pass_at_k
 from holdfast.measures.rates import error_rate
+from holdfast.report.facts.pair import DecidingTest
 from holdfast.report.verdict import Subject
-from holdfast.verbs.answers import Ask, Question, assumed
+from holdfast.verbs.asking import Inquiry, Question, assumed
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.compare.differences import differences
+from holdfast.verbs.compare.differences import Differences
 
 Test = Literal["exact", "mid-p", "asymptotic"]
 TESTS = {"exact": mcnemar.exact, "mid-p": mcnemar.mid_p, "asymptotic": mcnemar.asymptotic}
@@ -61,6 +62,7 @@ class Deciding:
 
     def __init__(self, panel: Panel, asked: Asked) -> None:
         self.panel, self.asked, self.measure = panel, asked, asked.decides
+        self.differences = Differences(panel, asked.stated, asked.pass_at)
         self.first, self.second = np.triu_indices(len(panel.models), 1)  # places of the two models of every pair
         if asked.test is not None and self.paired is None:
             raise HoldfastError(_no_test(panel, self.measure))
@@ -76,13 +78,11 @@ class Deciding:
     @cached_property
     def questions(self) -> list[list[Question]]:
         """Of each pair, what is asked about the measure: the question that decides first, other classes after it."""
-        asked, first = self.asked, self.measure
-        of_k = {"pass_at": asked.pass_at} if first is pass_at_k else {}
         self._refuse_many(self._name)
-        found = [differences(self.panel, i, j, [first], given=asked.stated, **of_k) for i, j in self._pairs()]
-        one_of_many = len(found[0]) > 1 and first.per_class
+        found = [[*self.differences.about(i, j, self.measure)] for i, j in self._pairs()]
+        one_of_many = len(found[0]) > 1 and self.measure.per_class
         if one_of_many and found[0][0].labels != (self.panel.positive,):
-            raise HoldfastError(_which_class(first, len(found[0])))
+            raise HoldfastError(_which_class(self.measure, len(found[0])))
         return found
 
     @cached_property
@@ -110,7 +110,7 @@ class Deciding:
     @property
     def _most(self) -> float:
         """The largest difference that there can be."""
-        return 1.0 if self.paired is not None else float(self._evidence[0].units(np.asarray(1.0)))
+        return 1.0 if self.paired is not None else float(self._evidence[0].scale.high)
 
     @property
     def many(self) -> bool:
@@ -151,7 +151,12 @@ class Deciding:
     @cached_property
     def _stated(self) -> list[Bound]:
         one, counts = self._one, self.paired is not None
-        return [b for b in self.asked.methods if b.fits(one) or (counts and Losses in b.takes and not b.parameters)]
+        drawn = not counts and isinstance(one, (Ratio, Influence)) and one.redrawable
+        return [
+            b
+            for b in self.asked.methods
+            if b.fits(one) or (drawn and Resampled in b.takes) or (counts and Losses in b.takes and not b.parameters)
+        ]
 
     @property
     def _one(self) -> Evidence:
@@ -189,7 +194,7 @@ class Deciding:
     @property
     def guarantee(self) -> Guarantee:
         """Of what decides."""
-        return self.firmness if self.asked.margin else Guarantee(self.test()["guarantee"])
+        return self.firmness if self.asked.margin else self.test().guarantee
 
     @property
     def firmness(self) -> Guarantee:
@@ -199,8 +204,8 @@ class Deciding:
     @cached_property
     def about(self) -> Subject:
         measure, label, called = self.measure, None, None
-        if measure is pass_at_k:
-            called = f"pass@{self.asked.pass_at[0]}" if self.asked.pass_at else None
+        if measure.of_question is not None:
+            called = f"{measure.aliases[0].removesuffix('k')}{self.asked.pass_at[0]}" if self.asked.pass_at else None
         elif measure.per_class:
             label = self.questions[0][0].labels[0]
         return Subject(measure.name, measure.better or "lower", label, self.guarantee, called)
@@ -215,8 +220,8 @@ class Deciding:
         if paired is not None:
             found = [self._by(bound, paired.at(places), delta, side) for bound in chosen]
             return [[self._of_draws(claim) for claim in claims] for claims in zip(*found, strict=True)]
-        ask = Ask(np.asarray(delta), side, tuple(chosen), self.options)
-        return [[line.claim for line in ask.answers(self.questions[place][:1])] for place in places]
+        ask = Inquiry(np.asarray(delta), side, tuple(chosen), self.options)
+        return [[line.claim for line in ask.lines(self.questions[place][:1])] for place in places]
 
     def ends(self, delta: float) -> tuple[Array, Array]:
         """Of each of very many pairs of counts, the limits of the deciding method on how much worse the first is."""
@@ -274,10 +279,12 @@ class Deciding:
             return solve_for_delta(bound, counts, NO_DIFFERENCE, side)[places]
         self._refuse_many(bound.name)
         each = self._evidence if paired is None else _losses(paired)
+        if paired is None and Resampled in bound.takes:
+            each = [questions[0].drawable(questions[0].evidence, 0) for questions in self.questions]
         options = {name: self.options[name] for name in bound.options}
         return np.array([float(solve_for_delta(bound, one, NO_DIFFERENCE, side, **options)) for one in each])
 
-    def test(self) -> dict[str, Any]:
+    def test(self) -> DecidingTest:
         """The test of no difference: its name, and how firmly it holds on whose word."""
         null = mcnemar.NULLS["both"] if self.measure.right_or_wrong else f"both models have the same {self._name}"
         if self.tested:
@@ -285,7 +292,7 @@ class Deciding:
             firmly, source = test.guarantee, test.source
         else:
             firmly, source = self.firmness, self.bounds[0].source
-        return {"test": self.rule, "null": null, "guarantee": str(firmly), "source": str(source)}
+        return DecidingTest(test=self.rule, null=null, guarantee=firmly, source=str(source))
 
     @property
     def _name(self) -> str:

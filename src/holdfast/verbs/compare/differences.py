@@ -1,255 +1,216 @@
-"""What two models of a panel differ by, in any measure: first minus second."""
+"""What two models of a panel differ by, in any measure and any group: first minus second."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from holdfast.catalog import Measure, measures
-from holdfast.catalog.single_rows import OfClass, counted_rows, rate_of_class
+from holdfast.catalog import Measure
 from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Contingency, Evidence, Integers, Losses, Scores
-from holdfast.evidence.clusters import Clusters
-from holdfast.evidence.contingency import portions
-from holdfast.evidence.counts import Counts
-from holdfast.evidence.pairs.loss_differences import Gaps
-from holdfast.evidence.pairs.paired import Paired
-from holdfast.evidence.pairs.paired_table import Joint, JointTable
+from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses, Scores
+from holdfast.evidence.draws import Influence, Ratio
+from holdfast.evidence.pairs.separate import Apart
 from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.ranking.calibration import Reliability
-from holdfast.measures.clusters import all_wrong, exactly, pass_at_k
-from holdfast.verbs.answers import Question
+from holdfast.evidence.ranking.calibration import BINS, Reliability
+from holdfast.evidence.ranking.distance import Gini
+from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.samples import Samples
+from holdfast.measures.calibration import ece, ece_of_clusters
+from holdfast.measures.influences import calibration_error_of
+from holdfast.tally.drawn import EVENTS, Drawn
+from holdfast.tally.reading import readings
+from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
-from holdfast.verbs.compare.per_draw import gap_of_errors, mean_gap, of_draws, paired_errors
-from holdfast.verbs.compare.score_differences import ScoredPair
+from holdfast.verbs.compare.comparable import Comparable
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
-MOST_CLASSES = 200  # that get questions of their own, unless one of them is the positive one
-MOST_LEFT_OUT = 5 * 10**8  # labels of all tables that lack one draw: more would take minutes
-ONE_BY_ONE = 512  # answers that are priced at once, a table for each
+Part = tuple[str, Array]  # a group of examples: what it is called, and which they are
 
 
-def differences(
-    panel: Panel,
-    first: int,
-    second: int,
-    wanted: Sequence[Measure],
-    *,
-    given: Mapping[str, Any] = NOTHING,
-    pass_at: Sequence[int] = (),
-) -> list[Question]:
-    """What the examples say of the first model minus the second, a question for each measure, and for each class.
+class Differences(Comparable):
+    """The answers of all models, read once for each, and what any two of them differ by."""
 
-    Parameters
-    ----------
-    panel
-        The answers of all models. Where it has clusters, they are what is drawn; where examples have several samples,
-        examples are, and their shares of wrong samples are compared.
-    first, second
-        Places of the two models in the panel.
-    wanted
-        Measures, as of one model. One that these data do not bear, or that depends on no model, is refused;
-        `comparable` tells which are not.
-    given
-        Parameters of measures, as in `assess`: clip, costs, classes.
-    pass_at
-        Values of k: the chance that one of k samples answers a question.
+    def __init__(self, panel: Panel, stated: Mapping[str, Any], pass_at: Sequence[int] = ()) -> None:
+        super().__init__(panel, stated, pass_at)
+        self._reasons: dict[Measure, str | None] = {}
+        self._one_limit: dict[tuple[int, Measure], frozenset[str]] = {}
+        self._read: dict[tuple[int, str, str | None], dict[str | None, Evidence]] = {}
+        self._models: dict[tuple[int, str | None], Drawn] = {}
 
-    Examples
-    --------
-    >>> from holdfast.catalog import find_measure
-    >>> panel = Panel(("a", "b"), np.array([[0, 1, 0, 0], [0, 0, 1, 1]], bool))
-    >>> [asked] = differences(panel, 0, 1, [find_measure("error-rate")])
-    >>> asked.measure.name, asked.evidence
-    ('error-rate-difference', Paired(won=2, lost=1, n=4))
-    """
-    pair = _Pair(panel, first, second)
-    asked = [measure for measure in wanted if not (measure is pass_at_k and pass_at)]
-    questions = [question for measure in asked for question in pair.about(measure, given)]
-    return questions + [pair.passing(k) for k in pass_at]
-
-
-def comparable(panel: Panel, given: Mapping[str, Any] = NOTHING) -> list[Measure]:
-    """The measures whose difference the panel bears, in the order of the catalog."""
-    pair = _Pair(panel, 0, 1)
-    return [measure for measure in measures() if pair.why_not(measure, given) is None]
-
-
-def own_losses(panel: Panel) -> list[Losses]:
-    """The error rate of each model on each cluster, or else on each example by its share of wrong samples."""
-    return [Losses(np.sort(of_draws(panel, wrong.astype(np.float64)))) for wrong in panel.wrong]
-
-
-class _Pair:
-    """The evidence that two models of a panel give for each measure."""
-
-    def __init__(self, panel: Panel, first: int, second: int) -> None:
-        self.panel, self.models, self.scored = panel, (first, second), ScoredPair(panel, first, second)
-        alike = panel.clusters is None and not panel.sampled
-        self.assumes = () if alike else (Assumption.CLUSTERS,)
-
-    def about(self, measure: Measure, given: Mapping[str, Any]) -> Iterator[Question]:
-        if reason := self.why_not(measure, given):
+    def about(self, first: int, second: int, measure: Measure, part: Part | None = None) -> Iterator[Question]:
+        """What the examples say of the first model minus the second: a question for each class, or each k."""
+        if measure not in self._reasons:
+            self._reasons[measure] = self.why_not(measure)
+        if reason := self._reasons[measure]:
             raise HoldfastError(f"{measure.name} of two models cannot be compared: {reason}")
-        stated = {name: given[name] for name in measure.parameters if name in given}
-        if measure.right_or_wrong or (counted_rows(measure) and not self.assumes):
-            yield self._right_or_wrong(measure)
-        elif measure.takes is not Contingency:
-            yield self._scored(measure, stated)
-        elif measure.required:
-            yield self._charged(measure, stated)
-        elif (kind := rate_of_class(measure)) and not self.assumes:
-            places = self._claimed(measure)
-            found = self._of_class(kind, places)
-            yield from map(self._asked, [measure] * len(places), found, self._labels(places))
-        else:
-            shown = self._claimed(measure) if measure.per_class else None
-            read = Joint.read(measure, self._joint, shown)
-            yield from map(self._asked, [measure] * len(read), read, [None] if shown is None else self._labels(shown))
+        for label, evidence in self._evidence(first, second, measure, part):
+            if not (self._limited(first, measure) & self._limited(second, measure) & {label}):
+                yield from self._questions(measure, evidence, label, None if part is None else part[0])
 
-    def why_not(self, measure: Measure, given: Mapping[str, Any]) -> str | None:
-        """Why the data do not bear the measure, or why it is not compared; None where there is an answer."""
-        panel = self.panel
-        if not measure.needs_predictions:
-            return "how frequent a class is depends on no model."
-        if measure.better is None:
-            return "neither more of it nor less is better."
-        if measure is pass_at_k:
-            return "state the values of k as pass_at= (--pass-at)."
-        if missing := [name for name in measure.required if name not in given]:
-            return f"state {', '.join(f'{name}= (--{name})' for name in missing)} beforehand."
-        if measure.right_or_wrong:
-            return None
-        if measure.takes is Contingency:
-            if panel.sampled:
-                return "examples have several samples, and no single prediction; compare error rates or pass@k."
-            if panel.truth is None or panel.predicted is None:
-                return "the answers are only known as right or wrong; give truth and predictions."
-            return self._too_many(measure)
-        return self.scored.why_not(measure)
-
-    def _too_many(self, measure: Measure) -> str | None:
-        """Why there are more labels than the measure can be told for."""
-        labels = len(self.panel.labels)
-        if measure.per_class and not self._shown:
-            return (
-                f"it is told of each class, and there are {labels:,}; say which one matters by positive= (--positive)."
-            )
-        paired = counted_rows(measure) or measure.required or (rate_of_class(measure) and not self.assumes)
-        if not paired and self._joint.alike.size * labels > MOST_LEFT_OUT:
-            return f"with {labels:,} labels that would take too long; compare error rates, or the recall of one label."
-        return None
-
-    def passing(self, k: int) -> Question:
-        """The difference in the chance that one of k samples answers a question."""
-        samples = self.panel.samples.parts
-        failed, failed_too = (all_wrong(Clusters(Counts(samples.k[i], samples.n[i])), k) for i in self.models)
-        if self.panel.clusters is None and exactly(self.panel.samples, k):  # each question is answered, or it is not
-            evidence: Evidence = paired_errors(failed == 1, failed_too == 1).mirror()
-        else:
-            evidence = mean_gap(self.panel, failed_too - failed, 1.0)
-        asked = self._asked(pass_at_k, evidence, f"k={k}")
-        per: Per = "cluster" if self.assumes else "row"
-        return replace(asked, per=per, assumes=(*asked.assumes, Assumption.FIXED_SAMPLES))
-
-    # ---- Each kind of measure
-
-    def _right_or_wrong(self, measure: Measure) -> Question:
-        evidence = gap_of_errors(self.panel, *(self.panel.wrong[i] for i in self.models))
-        return self._asked(measure, evidence if counted_rows(measure) == "wrong" else evidence.mirror())
-
-    def _of_class(self, kind: OfClass, places: Sequence[int]) -> Iterator[Paired]:
-        """Who was right on examples of each class, or on those of no such class: how many there are was not chosen."""
-        table, size = self._joint, len(self.panel.labels)
-        truth, one, other, times = table.truth, table.one, table.other, table.alike
-        counted = (
-            np.bincount(said, times * ((said != against) & ((said == truth) == kind.inside)), size).astype(np.int64)
-            for said, against in ((one, other), (other, one))
+    def own(self, model: int, measure: Measure) -> Question:
+        """What the examples say of one model, in a measure that is no class's."""
+        if self.panel.counted and measure.right_or_wrong:
+            wrong = Counts(np.count_nonzero(self.panel.wrong[model]), self.panel.n)
+            return self._question(measure, measure, wrong if measure.better == "lower" else wrong.mirror())
+        [(_, evidence)] = readings(measure, self._model(model, None).draw_by_draw())
+        assert isinstance(evidence, Ratio)  # a share of right or wrong answers
+        averages = self._averages(measure, evidence)
+        return self._question(
+            measure, measure, evidence.of_average_draw if averages else self._condensed(measure, evidence)
         )
-        alone = [*counted][:: table.sign]  # said by the first alone, and by the second alone, label by label
-        of_class = np.bincount(truth, times, size).astype(np.int64)
-        n = of_class if kind.inside else of_class.sum() - of_class
-        first, second = alone if kind.called else alone[::-1]
-        return (Paired(won=second[place], lost=first[place], n=n[place]) for place in places)
 
-    def _charged(self, measure: Measure, stated: Mapping[str, Any]) -> Question:
-        """A mean of bounded differences: what the costs allow, and not what was seen, sets their range."""
-        table = self._joint
+    # ---- The evidence
 
-        def priced(some: Contingency) -> Evidence:
-            narrowed: Evidence = measure(some, **stated)
-            return narrowed
+    def _evidence(
+        self, first: int, second: int, measure: Measure, part: Part | None
+    ) -> Iterator[tuple[str | None, Evidence]]:
+        if measure.takes is Reliability:
+            yield from ((self.panel.positive, each) for each in self._calibrated(first, second, part))
+        elif measure.takes is Scores and self.panel.plain:
+            yield self.panel.positive, self._ranked(first, second, measure, part)
+        else:
+            one, other = self._each(first, second, measure, part)
+            for label, evidence in one.items():
+                if isinstance(evidence, (Ratio, Influence)) and label in other:
+                    yield label, self._condensed(measure, evidence - other[label])  # type: ignore[operator]  # of one kind
 
-        narrowed = priced(table.whole.one)
-        most = float(narrowed.units(np.asarray(1.0)) - narrowed.units(np.asarray(0.0)))
-        one, other = (_cost_of_each(priced, table, said) for said in (table.one, table.other)[:: table.sign])
-        held = np.bincount(table.draw, table.times)
-        gaps = np.bincount(table.draw, table.times * (one - other)) / held
-        return self._asked(measure, Gaps(np.repeat(np.clip(gaps, -most, most), table.alike), most))
+    def _each(self, first: int, second: int, measure: Measure, part: Part | None) -> list[dict[str | None, Evidence]]:
+        """What either model's answers say, draw by draw; of draws just alike in both once, where each is one row."""
+        if measure.takes is not Contingency or not self.panel.counted or self.panel.predicted is None:
+            return [self._readings(model, measure, part) for model in (first, second)]
+        pair = self.rows.pair(first, second, None if part is None else part[1])
+        return [dict(self._read_off(measure, rows)) for rows in pair]
 
-    def _scored(self, measure: Measure, stated: Mapping[str, Any]) -> Question:
-        label = self.panel.positive if measure.takes in (Scores, Reliability) else None
-        asked = self._asked(measure, self.scored.evidence(measure, **stated), label)
-        binned = (Assumption.FIXED_BINS,) if measure.takes is Reliability else ()
-        return replace(asked, assumes=(*asked.assumes, *binned))
+    def _readings(self, model: int, measure: Measure, part: Part | None) -> dict[str | None, Evidence]:
+        """What one model's answers say, draw by draw."""
+        key = model, measure.name, None if part is None else part[0]
+        if key not in self._read:
+            self._read[key] = dict(self._all_readings(model, measure, part))
+        return self._read[key]
 
-    def _asked(self, measure: Measure, evidence: Evidence, label: str | None = None) -> Question:
-        most = float(evidence.units(np.asarray(1.0)))
-        named = replace(measure, name=f"{measure.name}-difference", range=(-most, most), aliases=())
-        averaged = self.assumes and isinstance(evidence, Losses)  # over the draws; all else is of all rows together
-        classes = () if self.panel.declared else assumed_of_classes(measure, self.panel.labels)
-        assumes = (*self.assumes, *classes)
-        return Question(named, evidence, (label,), per="cluster" if averaged else "row", assumes=assumes)
+    def _all_readings(self, model: int, measure: Measure, part: Part | None) -> Iterator[tuple[str | None, Evidence]]:
+        if measure.of_question is not None:
+            samples = self.panel.samples.each
+            asked = Samples(type(samples)(samples.k[model], samples.n[model]))
+            for k in self.pass_at:
+                rows = self._kept(self.rows.of_values(measure.of_question(asked, k)), part)
+                levels = EVENTS if np.all(asked.each.n == k) else ()
+                assert rows.value is not None
+                yield f"k={k}", rows.ratio(rows.value, over="questions", levels=levels, graded=levels != EVENTS)
+            return
+        yield from self._read_off(measure, self._model(model, part))
 
-    # ---- What the panel holds of the two
+    def _read_off(self, measure: Measure, rows: Drawn) -> Iterator[tuple[str | None, Evidence]]:
+        stated = {name: self.stated[name] for name in measure.parameters if name in self.stated}
+        labels = self.shown_labels if measure.per_class else None
+        yield from readings(measure, rows.draw_by_draw(), labels, **stated)
 
-    @cached_property
-    def _joint(self) -> JointTable:
-        panel = self.panel
-        assert panel.truth is not None  # see why_not
-        assert panel.predicted is not None
-        one, other = (panel.predicted[i] for i in self.models)
-        return JointTable.of(panel.labels, panel.truth, one, other, panel.clusters, declared=panel.declared)
+    def _model(self, model: int, part: Part | None) -> Drawn:
+        key = model, None if part is None else part[0]
+        if key not in self._models:
+            self._models[key] = self._kept(self.rows.model(model), part)
+        return self._models[key]
 
-    @cached_property
-    def _shown(self) -> list[int]:
-        """Places of the classes that get questions of their own, the positive one first."""
-        places: list[int] = self._joint.whole.one.classes.tolist()
-        if self.panel.positive in self.panel.labels:
-            places.sort(key=self.panel.labels.index(str(self.panel.positive)).__ne__)
-            return places[:MOST_CLASSES]
-        return places if len(places) <= MOST_CLASSES else []
+    @staticmethod
+    def _kept(rows: Drawn, part: Part | None) -> Drawn:
+        return rows if part is None else rows.kept(part[1], part[0])
 
-    def _claimed(self, measure: Measure) -> list[int]:
-        """Those of them that have a difference: not those that were found, and of which one limit alone holds."""
-        if self.panel.declared or measure.of_found is None:
-            return self._shown
-        tables = [(table, measure(table)) for table in self._joint.whole]
-        return [
-            place
-            for place in self._shown
-            if self.panel.labels[place] == self.panel.positive
-            or any(only_limit(measure, evidence, table, place) is None for table, evidence in tables)
-        ]
+    def _condensed(self, measure: Measure, evidence: Evidence) -> Evidence:
+        """With draws that are single rows as such again: then counts of what each can add are enough.
 
-    def _labels(self, places: Sequence[int]) -> list[str]:
-        return [self.panel.labels[place] for place in places]
+        Where how many rows there are of each class was chosen, a rate within one class is that class's alone.
+        """
+        if not isinstance(evidence, Ratio):
+            return evidence
+        ratio = replace(evidence, draws=replace(evidence.draws, rows=self.rows.draws.rows))
+        alone = self.panel.design.by_class and not self.depends(measure)
+        return (ratio.of_one_stratum if alone else ratio).condensed
 
+    def _ranked(self, first: int, second: int, measure: Measure, part: Part | None) -> Evidence:
+        positive = self.panel.positive
+        assert positive is not None  # see why_not
+        one, other = (self._model(model, part) for model in (first, second))
+        scores, truly = (one.scores[positive], other.scores[positive]), one.truth == one.labels.index(positive)
+        if measure.gives[0] in (Scores, Gini):  # what is read off placements goes together
+            placed = PairedScores(*scores, truly)
+            return placed.gini if measure.gives[0] is Gini else placed
+        if not measure.smooth:
+            return Apart(*(measure(Scores(each, truly)) for each in scores))
+        readings_of = (self._readings(model, measure, part)[positive] for model in (first, second))
+        return next(readings_of) - next(readings_of)  # type: ignore[operator]  # influences
 
-def _cost_of_each(measure: Callable[[Contingency], Evidence], table: JointTable, said: Integers) -> Array:
-    """What a single example of each entry costs, as tables of one example tell it."""
-    size = len(table.labels)
-    answers, where = np.unique(said * size + table.truth, return_inverse=True)
-    costs = np.zeros(answers.size)
-    for some in portions(answers.size, ONE_BY_ONE):
-        here = slice(some.start, some.stop)
-        predicted, actual = np.divmod(answers[here], size)
-        single = Contingency.of_cells(table.labels, predicted, actual, np.eye(len(some), dtype=np.int64))
-        costs[here] = measure(single).estimate
-    return costs[where.reshape(-1)]
+    def _calibrated(self, first: int, second: int, part: Part | None) -> Iterator[Evidence]:
+        """The calibration error of each model, on bins that no data chose; that of the average cluster first."""
+        positive = self.panel.positive
+        assert positive is not None  # see why_not
+        each = [self._model(model, part) for model in (first, second)]
+        truly = np.asarray(each[0].truth == each[0].labels.index(positive))
+        if self.panel.plain:
+            yield Apart(*(ece(Reliability.of(Scores(rows.scores[positive], truly))) for rows in each))
+            return
+        if self.rows.draws.averaged:
+            yield Apart(*(ece_of_clusters(rows.scores[positive], truly, rows.draw) for rows in each))
+            sizes = np.unique(each[0].draw, return_counts=True)[1]
+            if not np.any(sizes != sizes[:1]):
+                return  # then the average row is that of the average cluster
+        edges = np.arange(BINS + 1) / BINS
+        errors = []
+        for rows in each:
+            value, added = calibration_error_of(rows.scores[positive], truly, rows.rows, edges=edges)
+            errors.append(replace(rows.influence(value, added), smooth=False))
+        yield errors[0] - errors[1]
+
+    # ---- The questions
+
+    def _questions(
+        self, measure: Measure, evidence: Evidence, label: str | None, group: str | None
+    ) -> Iterator[Question]:
+        scale = evidence.scale
+        high = float(scale.units(np.asarray(1.0)))
+        named = replace(measure, name=f"{measure.name}-difference", range=(-high, high), aliases=())
+        if isinstance(evidence, Ratio) and self._averages(measure, evidence):
+            yield self._question(named, measure, evidence.of_average_draw, label, group)
+            if self.panel.sampled or not evidence.uneven:
+                return  # questions are no rows; and where all hold as many, the average row is that of the cluster
+        yield self._question(named, measure, evidence, label, group)
+
+    def _question(
+        self,
+        named: Measure,
+        measure: Measure,
+        evidence: Evidence,
+        label: str | None = None,
+        group: str | None = None,
+    ) -> Question:
+        drawn = tuple(each for each in self.rows.draws.assumes if each is not Assumption.INDEPENDENT)
+        assumes = drawn + (() if self.panel.declared else assumed_of_classes(measure, self.panel.labels))
+        assumes += (Assumption.FIXED_BINS,) if measure.takes is Reliability else ()
+        assumes += (Assumption.FIXED_SAMPLES,) if measure.of_question is not None else ()
+        if self.panel.design.prevalence is not None and self.depends(measure):
+            assumes = (Assumption.STATED_PREVALENCE, *assumes)
+        # Samples of a question are a cluster of their own; elsewhere only averages are of clusters.
+        clustered = "cluster" in self.rows.held
+        averaged = isinstance(evidence, (Losses, Apart)) if clustered else self.panel.sampled
+        per: Per = "cluster" if averaged else "row"
+        return Question(named, evidence, (label,), per=per, assumes=assumes, group=group)
+
+    def _averages(self, measure: Measure, ratio: Ratio) -> bool:
+        """Whether it is told of the average cluster first."""
+        return ratio.draws.averaged and measure.out_of == "all" and not measure.per_class
+
+    def _limited(self, model: int, measure: Measure) -> frozenset[str]:
+        """The labels that were found, of which one limit alone holds; where that is so of both, none holds of a gap."""
+        if self.panel.declared or measure.of_found is None or not measure.per_class:
+            return frozenset()
+        if (model, measure) not in self._one_limit:
+            table = self.table(model)
+            evidence = measure(table)
+            labels = (label for label in self.shown_labels if label != self.panel.positive)
+            limited = (
+                label for label in labels if only_limit(measure, evidence, table, table.place(label)) is not None
+            )
+            self._one_limit[model, measure] = frozenset(limited)
+        return self._one_limit[model, measure]

@@ -12,15 +12,20 @@ from holdfast.bounds.folds import STUDENTS
 from holdfast.catalog import Bound, Methods, find
 from holdfast.claims import Claim, Guarantee, PValue, chance_of_error
 from holdfast.combine import bonferroni, holm_adjusted, sayable
-from holdfast.comparisons.folds import Posterior, correlated_t, five_by_two_f, t_test
+from holdfast.comparisons import folds as comparisons
+from holdfast.comparisons.folds import correlated_t, five_by_two_f, t_test
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.folds.differences import FiveByTwo
 from holdfast.evidence.folds.folds import Folds
 from holdfast.report import Line, Report
-from holdfast.report.verdict import LONGEST_NAME, Subject, Verdict, may_be_said, printable, spoken
+from holdfast.report.facts.kind import Simultaneous
+from holdfast.report.facts.pair import Pair, Posterior, SignificanceTest
+from holdfast.report.facts.scored import FoldPlan, FoldsFacts
+from holdfast.report.verdict import LONGEST_NAME, Subject, Verdict, may_be_said, spoken
 from holdfast.verbs.compare.verdicts import by_interval, by_test, may_be_best, of_many, said, unbeaten
-from holdfast.verbs.provenance import called
+from holdfast.verbs.provenance import recorded
+from holdfast.wording import printable
 
 ANSWERS = {"repeated": "bouckaert-frank", "5x2": "five-by-two-t"}  # for all other schemes it is Nadeau and Bengio's
 ROPE = 0.01  # of the range: differences that nobody would act on
@@ -35,6 +40,7 @@ SENTENCES = {
 }
 
 
+@recorded(without=("folds",))
 def compare_folds(
     folds: Folds,
     *,
@@ -43,7 +49,6 @@ def compare_folds(
     method: Methods | None = None,
     confidence: float | str | None = None,
     delta: float | None = None,
-    command: str | None = None,
 ) -> Report:
     """Which of several ways to train a model is better, judged by the folds of a cross-validation.
 
@@ -72,7 +77,6 @@ def compare_folds(
     >>> print(report["error-rate-difference"])
     0.033 [-0.075, 0.141], nadeau-bengio, 95 %, comes without proof
     """
-    given = dict(locals())
     level = chance_of_error(confidence, delta)
     if not isinstance(folds, Folds):
         raise HoldfastError(f"compare_folds needs Folds of at least two models; got {shown(folds)}.")
@@ -88,10 +92,9 @@ def compare_folds(
     contest = _Contest(folds, float(level), float(small), [find(name) for name in names], rope)
     return Report.of(
         contest.lines(),
-        {**contest.details(), "notes": list(contest.notes())},
+        contest.facts(),
         fingerprint=folds.fingerprint,
         rows=folds.examples,
-        command=command or called(compare_folds, given, without=("folds", "command")),
     )
 
 
@@ -133,7 +136,7 @@ class _Contest:
         return found
 
     @cached_property
-    def posterior(self) -> Posterior:
+    def posterior(self) -> comparisons.Posterior:
         return correlated_t(self.differences, self.rope)
 
     @property
@@ -151,7 +154,7 @@ class _Contest:
     @cached_property
     def worse(self) -> Array:
         """By how much the first of each pair is the worse one."""
-        estimate = self.differences.units(self.differences.mean)
+        estimate = self.differences.estimate
         return estimate if self.folds.better == "lower" else -estimate
 
     @cached_property
@@ -191,41 +194,49 @@ class _Contest:
         models = self.folds.models
         return self.verdicts[0] if len(models) == 2 else of_many(models, self.best, self.verdicts, self.rule)
 
-    def details(self) -> dict[str, Any]:
+    def facts(self) -> FoldsFacts:
+        """What the report holds beside its claims."""
         folds = self.folds
-        together = {"simultaneous": {"delta": self.delta, "each": self.each}} if len(folds.pairs) > 1 else {}
         means = folds.values.mean(axis=(1, 2)).tolist()
-        return {
-            "models": list(folds.models),
-            "verdict": self.verdict,
-            "margin": self.margin,
-            "pairs": [self._told(place) for place in range(len(folds.pairs))],
-            "may_be_best": self.best,
-            "folds": {
-                "scheme": folds.scheme,
-                "repeats": folds.repeats,
-                "folds": folds.folds,
-                "measure": folds.measure,
-                "better": folds.better,
-                "means": dict(zip(folds.models, means, strict=True)),
-            },
-            **together,
-        }
+        return FoldsFacts(
+            models=folds.models,
+            verdict=self.verdict,
+            margin=self.margin,
+            pairs=tuple(self._pair(place) for place in range(len(folds.pairs))),
+            may_be_best=tuple(self.best),
+            folds=FoldPlan(
+                scheme=folds.scheme,
+                repeats=folds.repeats,
+                folds=folds.folds,
+                measure=folds.measure,
+                better=folds.better,
+                means=dict(zip(folds.models, means, strict=True)),
+            ),
+            simultaneous=Simultaneous(self.delta, self.each) if len(folds.pairs) > 1 else None,
+            notes=tuple(self.notes()),
+        )
 
-    def _told(self, place: int) -> dict[str, Any]:
+    def _pair(self, place: int) -> Pair:
         (first, second), verdict = self.folds.pairs[place], self.verdicts[place]
-        return {
-            "first": first,
-            "second": second,
-            "test": self.tests[0].test,
-            "p": float(self.p[place]),
-            "adjusted_p": float(self.adjusted[place]),
-            "rule": verdict.rule,
-            "outcome": verdict.outcome,
-            "verdict": str(verdict),
-            "tests": [_element(test.to_dict(), place) for test in self.tests],
-            "posterior": _element(self.posterior.to_dict(), place),
-        }
+        return Pair(
+            first=first,
+            second=second,
+            test=self.tests[0].test,
+            p=float(self.p[place]),
+            adjusted_p=float(self.adjusted[place]),
+            rule=verdict.rule,
+            outcome=verdict.outcome,
+            verdict=str(verdict),
+            tests=tuple(SignificanceTest.of(test, place) for test in self.tests),
+            posterior=self._belief(place),
+        )
+
+    def _belief(self, place: int) -> Posterior:
+        """Bayes' answer about one pair; None where it is undefined."""
+        made = self.posterior
+        shares = {name: float(np.atleast_1d(getattr(made, name))[place]) for name in ("first", "equal", "second")}
+        known = {name: None if share != share else share for name, share in shares.items()}
+        return Posterior(**known, rope=made.rope, guarantee=made.guarantee, source=str(made.source))
 
     def notes(self) -> Iterator[str]:
         if self.margin:
@@ -259,9 +270,3 @@ class _Contest:
         if len(self.folds.pairs) > 1:
             number = f"{len(self.folds.pairs):,}"
             yield f"There are {number} pairs: p-values are Holm's, and each interval takes its part of delta."
-
-
-def _element(told: dict[str, Any], place: int) -> dict[str, Any]:
-    """What is told of one pair; None where it is undefined."""
-    one = {key: value[place] if isinstance(value, list) else value for key, value in told.items()}
-    return {key: None if value != value else value for key, value in one.items()}

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.claims import Assumption, Claim
+from holdfast.claims import Claim
 from holdfast.combine import bonferroni, holm_adjusted, sayable
 from holdfast.evidence import Array, Integers
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pools.panel import Panel
-from holdfast.measures.clusters import pass_at_k
 from holdfast.measures.rates import error_rate
 from holdfast.report import Line
+from holdfast.report.facts.comparison import AllPairs, ComparisonFacts, Place
+from holdfast.report.facts.kind import Simultaneous
+from holdfast.report.facts.pair import Pair
 from holdfast.report.verdict import OUTCOMES, Verdict
-from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.compare.deciding import Asked, Deciding
-from holdfast.verbs.compare.differences import differences
 from holdfast.verbs.compare.verdicts import (
     CODE,
     by_interval,
@@ -36,14 +37,6 @@ from holdfast.verbs.compare.verdicts import (
 MOST_AMONG = 50  # models, those that err least often here, all of whose pairs are told where not all pairs are
 
 
-def of_draws(panel: Panel, claim: Claim) -> Claim:
-    """The claim with clusters, or questions with their samples, as what is independent."""
-    if panel.counted:
-        return claim
-    said = (Assumption.CLUSTERS, *(each for each in claim.assumes if each is not Assumption.INDEPENDENT))
-    return replace(claim, assumes=said, per="cluster")
-
-
 class Contest:
     """What the examples of a panel say of each pair of its models: in one measure, which decides, and in others."""
 
@@ -52,7 +45,7 @@ class Contest:
         self.deciding = Deciding(panel, asked)
         self.first, self.second, self.number = self.deciding.first, self.deciding.second, len(self.deciding.first)
         self.each = float(sayable(bonferroni(asked.delta, self.number))) if self.number > 1 else asked.delta
-        if {*asked.measures} <= {error_rate} and not asked.pass_at:
+        if {*asked.measures} <= {error_rate}:
             self.deciding.refuse_unfit()
 
     @property
@@ -84,21 +77,20 @@ class Contest:
     def lines(self) -> Iterator[Line]:
         """The difference of each pair: in the measure that decides, and in every other one that was asked for."""
         label = self.deciding.label
-        ask = Ask(np.asarray(self.each), "both", self.asked.methods, self.deciding.options)
+        ask = Inquiry(np.asarray(self.each), "both", self.asked.methods, self.deciding.options)
         for place in self.told:
             first, second = self.names_at(place)
             yield from (Line(c, label=label, model=first, against=second) for c in self.claims[place])
             if beside := self._beside(place):
-                yield from (replace(line, model=first, against=second) for line in ask.answers(beside))
+                yield from (replace(line, model=first, against=second) for line in ask.lines(beside))
 
     def _beside(self, place: int) -> list[Question]:
         """What is asked of a pair beside what decides: other classes or k in the same measure, and other measures."""
-        asked, i, j = self.asked, int(self.first[place]), int(self.second[place])
-        others = [] if asked.decides.right_or_wrong else self.deciding.questions[place][1:]
-        pass_at = () if asked.decides is pass_at_k else asked.pass_at
-        if asked.measures or pass_at:
-            others += differences(self.panel, i, j, asked.measures, given=asked.stated, pass_at=pass_at)
-        return others
+        pair = int(self.first[place]), int(self.second[place])
+        decided = self.paired is not None and self.asked.decides.right_or_wrong  # by counts, which is one question
+        others = [] if decided else self.deciding.questions[place][1:]
+        about = self.deciding.differences.about
+        return others + [each for measure in self.asked.measures for each in about(*pair, measure)]
 
     @cached_property
     def claims(self) -> dict[int, list[Claim]]:
@@ -203,38 +195,48 @@ class Contest:
 
     # ---- What is told beside
 
-    def details(self) -> dict[str, Any]:
-        """What the report holds beside its claims."""
-        together = {"simultaneous": {"delta": self.asked.delta, "each": self.each}} if self.number > 1 else {}
-        return {
-            "models": list(self.panel.models),
-            "verdict": self.verdict,
-            "margin": self.asked.margin,
-            "test": self.deciding.test(),
-            "pairs": [self._told(place) for place in self.told],
-            "may_be_best": self.best,
-            **together,
-            **(self._of_many() if self.deciding.many else {}),
-        }
+    def facts(self) -> ComparisonFacts:
+        """What the report holds beside its claims, but for its notes."""
+        many = self.deciding.many
+        return ComparisonFacts(
+            models=self.panel.models,
+            verdict=self.verdict,
+            margin=self.asked.margin,
+            test=self.deciding.test(),
+            pairs=tuple(self._pair(place) for place in self.told),
+            may_be_best=tuple(self.best),
+            simultaneous=Simultaneous(self.asked.delta, self.each) if self.number > 1 else None,
+            all_pairs=self._all_pairs() if many else None,
+            standing=tuple(self._places()) if many else None,
+        )
 
-    def _told(self, place: int) -> dict[str, Any]:
+    def _pair(self, place: int) -> Pair:
         (first, second), verdict = self.names_at(place), self.verdicts[place]
-        told: dict[str, Any] = {"first": first, "second": second}
-        if self.paired is not None:
-            told |= {"won": int(self.paired.won[place]), "lost": int(self.paired.lost[place])}
-        told |= {"test": self.deciding.rule, "p": float(self.p[place]), "adjusted_p": float(self.adjusted[place])}
-        return {**told, "rule": verdict.rule, "outcome": verdict.outcome, "verdict": str(verdict)}
+        won, lost = (None, None) if self.paired is None else (self.paired.won[place], self.paired.lost[place])
+        return Pair(
+            first=first,
+            second=second,
+            won=None if won is None else int(won),
+            lost=None if lost is None else int(lost),
+            test=self.deciding.rule,
+            p=float(self.p[place]),
+            adjusted_p=float(self.adjusted[place]),
+            rule=verdict.rule,
+            outcome=verdict.outcome,
+            verdict=str(verdict),
+        )
 
-    def _of_many(self) -> dict[str, Any]:
-        """Of very many models, what is said of all pairs together, and where each model stands."""
+    def _all_pairs(self) -> AllPairs:
+        """Of very many models, what is said of all pairs together."""
         codes, times = np.unique(self.outcomes, return_counts=True)
         outcomes = {OUTCOMES[code]: int(number) for code, number in zip(codes, times, strict=True)}
+        return AllPairs(number=self.number, outcomes=outcomes)
+
+    def _places(self) -> Iterator[Place]:
+        """Where each of very many models stands."""
         tier, beats, beaten = tiers(self.beats), self.beats.sum(axis=1), self.beats.sum(axis=0)
-        standing = [
-            {"model": self.panel.models[i], "tier": int(tier[i]), "beats": int(beats[i]), "beaten_by": int(beaten[i])}
-            for i in self.standing
-        ]
-        return {"all_pairs": {"number": self.number, "outcomes": outcomes}, "standing": standing}
+        for i in self.standing:
+            yield Place(model=self.panel.models[i], tier=int(tier[i]), beats=int(beats[i]), beaten_by=int(beaten[i]))
 
     def views(self) -> dict[str, Callable[[], Any]]:
         """Every pair in columns, of very many models: counts, p-values, and what is said of it."""

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import ceil, log2
-from typing import Any
 
 import numpy as np
 
+from holdfast.catalog.direction import implied
 from holdfast.claims import Guarantee, PValue, Source
 from holdfast.combine import holm, holm_adjusted
-from holdfast.comparisons.datasets import Scoreboard, implied
 from holdfast.comparisons.practical import signed_rank_probabilities
 from holdfast.comparisons.ranks import average_ranks, cliques, critical_difference, friedman, iman_davenport, nemenyi
 from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, wilcoxon
 from holdfast.evidence import Array
-from holdfast.predictions.wording import brief, listed
+from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.report import Line
+from holdfast.report.facts.pair import Practical, SignificanceTest
+from holdfast.report.facts.scored import CriticalDifference, DatasetsFacts
 from holdfast.report.verdict import Outcome, Subject, Verdict, spoken
 from holdfast.verbs.compare.verdicts import said
+from holdfast.wording import brief, listed
 
 MEASURE = "rank-difference"
 MOST_NAMED = 5  # models of a sentence
@@ -81,33 +84,36 @@ class Ranking:
             )
             yield Line(claim, model=self.board.models[i], against=self.board.models[j])
 
-    def details(self) -> dict[str, Any]:
+    def facts(self, practical: Iterable[Practical]) -> DatasetsFacts:
         """What the report holds beside its claims."""
         models = self.board.models
-        return {
-            "models": list(models),
-            "datasets": list(self.board.datasets),
-            "better": self.board.better,
-            "measure": self.board.measure,
-            "ranks": dict(zip(models, self.mean_ranks.tolist(), strict=True)),
-            "critical_difference": {"value": self.limit, "delta": self.delta, "test": nemenyi.name},
-            "cliques": [[models[place] for place in clique] for clique in cliques(self.mean_ranks, self.limit)],
-            "tests": [*self.tests()],
-            "may_be_best": self.may_be_best,
-            "verdict": self.verdict(),
-        }
+        return DatasetsFacts(
+            models=models,
+            datasets=self.board.datasets,
+            better=self.board.better,
+            measure=self.board.measure,
+            ranks=dict(zip(models, self.mean_ranks.tolist(), strict=True)),
+            critical_difference=CriticalDifference(self.limit, self.delta, nemenyi.name),
+            cliques=tuple(tuple(models[i] for i in clique) for clique in cliques(self.mean_ranks, self.limit)),
+            tests=tuple(self.tests()),
+            may_be_best=tuple(self.may_be_best),
+            verdict=self.verdict(),
+            practical=tuple(practical),
+            notes=tuple(self.notes()),
+            next=tuple(self.next()),
+        )
 
-    def tests(self) -> Iterator[dict[str, Any]]:
+    def tests(self) -> Iterator[SignificanceTest]:
         """Every p-value: of all models at once, then of every pair."""
-        yield friedman(self.ranks).to_dict()
-        yield iman_davenport(self.ranks).to_dict()
+        yield SignificanceTest.of(friedman(self.ranks))
+        yield SignificanceTest.of(iman_davenport(self.ranks))
         outcomes = zip(self._of_pairs(self.wilcoxon, self.adjusted), self._outcomes(), strict=True)
-        yield from ({**told, "outcome": outcome} for told, outcome in outcomes)
+        yield from (replace(test, outcome=outcome) for test, outcome in outcomes)
         signs = sign_test(self.board.differences)
         won = np.sum(self.board.differences < 0, axis=0).tolist()
         lost = np.sum(self.board.differences > 0, axis=0).tolist()
-        for told, more, fewer in zip(self._of_pairs(signs, holm_adjusted(signs.value)), won, lost, strict=True):
-            yield {**told, "won": more, "lost": fewer}
+        for test, more, fewer in zip(self._of_pairs(signs, holm_adjusted(signs.value)), won, lost, strict=True):
+            yield replace(test, won=more, lost=fewer)
         ranked = nemenyi(self.ranks, self.first, self.second)
         yield from self._of_pairs(ranked, np.asarray(ranked.value))  # of all pairs at once already
 
@@ -120,22 +126,22 @@ class Ranking:
             else:
                 yield "not settled" if apart else "no difference"
 
-    def practical(self, rope: float, samples: int, seed: int) -> Iterator[dict[str, Any]]:
+    def practical(self, rope: float, samples: int, seed: int) -> Iterator[Practical]:
         """How probably each model of a pair is better by more than what matters."""
         found = signed_rank_probabilities(self.board.differences, rope, samples, seed)
         for (first, second), (better, same, worse) in zip(self._pairs(), found.tolist(), strict=True):
-            yield {
-                "first": first,
-                "second": second,
-                "first_better": better,
-                "equivalent": same,
-                "second_better": worse,
-                "rope": rope,
-                "samples": samples,
-                "seed": seed,
-                "guarantee": str(Guarantee.HEURISTIC),
-                "source": str(Source("benavoli2017", "signed-rank test")),
-            }
+            yield Practical(
+                first=first,
+                second=second,
+                first_better=better,
+                equivalent=same,
+                second_better=worse,
+                rope=rope,
+                samples=samples,
+                seed=seed,
+                guarantee=Guarantee.HEURISTIC,
+                source=str(Source("benavoli2017", "signed-rank test")),
+            )
 
     def verdict(self) -> Verdict:
         """Who is better, by Wilcoxon's test with Holm's correction."""
@@ -232,12 +238,10 @@ class Ranking:
         models = self.board.models
         return ((models[i], models[j]) for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True))
 
-    def _of_pairs(self, found: PValue, adjusted: Array) -> Iterator[dict[str, Any]]:
-        """A row a pair, from p-values of all pairs."""
-        told = found.to_dict()
-        rows = zip(self._pairs(), told["p"], told["statistic"], adjusted.tolist(), strict=True)
-        for (first, second), p, statistic, corrected in rows:
-            yield {**told, "p": p, "statistic": statistic, "first": first, "second": second, "adjusted": corrected}
+    def _of_pairs(self, found: PValue, adjusted: Array) -> Iterator[SignificanceTest]:
+        """One per pair, from p-values of all pairs."""
+        for place, ((first, second), corrected) in enumerate(zip(self._pairs(), adjusted.tolist(), strict=True)):
+            yield SignificanceTest.of(found, place, first=first, second=second, adjusted=corrected)
 
 
 def _advantage(differences: Array) -> Array:

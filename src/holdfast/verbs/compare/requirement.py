@@ -85,7 +85,7 @@ class _Requirement:
 
     def _better(self) -> Iterator[Decision]:
         """By the p-values of the verdict, on one side each."""
-        rule, guarantee = self.deciding.rule, Guarantee(self.deciding.test()["guarantee"])
+        rule, guarantee = self.deciding.rule, self.deciding.test().guarantee
         better, worse = (self.deciding.p_values(side)[: self.others].tolist() for side in ("first", "second"))
         for place, (p, contrary) in enumerate(zip(better, worse, strict=True)):
             refuted = contrary <= self.contrary

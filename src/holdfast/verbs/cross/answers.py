@@ -24,13 +24,17 @@ from holdfast.evidence import (
     Proportions,
     Scores,
 )
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.folds.folds import Folds, Scheme
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.measures.rates import prevalence
 from holdfast.predictions import Predictions
+from holdfast.predictions.design import Design
 from holdfast.predictions.spelling import spelled
+from holdfast.report.facts.training import Split
 from holdfast.resampling import Plan
 from holdfast.tally import Tally, tally
 from holdfast.training import Fit, Fits
@@ -38,7 +42,7 @@ from holdfast.training.fit import LOWEST
 from holdfast.verbs.assess.estimator import place_of
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 from holdfast.verbs.cross.measure import OnFolds
-from holdfast.verbs.questions import MOST_CLASSES, Asking
+from holdfast.verbs.subject import MOST_CLASSES, Subject
 
 MOST_SCORED = 100  # models whose scores are looked at, one model after another
 FOLDS: dict[str, Scheme] = {  # as a comparison calls them; all others tell by their shape
@@ -54,6 +58,7 @@ class Crossed:
     fits: Fits
     positive: str | None
     groups: Integers | None = None  # of each row
+    most: int | None = None  # rows that a group can hold, fixed beforehand
     again: Fits | None = None  # the learner tested on what it was trained on, where a rule weighs that in
     declared: tuple[str, ...] | None = None  # all labels that there are, where somebody said so
 
@@ -65,6 +70,7 @@ class Crossed:
         positive: object,
         again: Fits | None = None,
         declared: tuple[str, ...] | None = None,
+        most: int | None = None,
     ) -> Crossed:
         named = [*declared] if declared is not None else [spelled(label) for label in fits.classes]
         chosen = None if positive is None else named[place_of(positive, named)]
@@ -72,7 +78,9 @@ class Crossed:
             occurring = [spelled(label) for label in fits.classes]
             chosen = (occurring if len(occurring) == 2 else named)[1]  # as everywhere in scikit-learn
         codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
-        return cls(fits, chosen, codes, again, declared)
+        if codes is not None:
+            Design(max_cluster=most).check_cap(int(np.bincount(codes).max(initial=0)))
+        return cls(fits, chosen, codes, most, again, declared)
 
     @property
     def plan(self) -> Plan:
@@ -115,7 +123,7 @@ class Crossed:
     @property
     def per(self) -> Per:
         """What weighs the same in a rate."""
-        return "row" if self.groups is None else "cluster"
+        return "row" if self.groups is None or self.most is not None else "cluster"
 
     @property
     def by_label(self) -> bool:
@@ -142,7 +150,7 @@ class Crossed:
             elif measure.takes is Contingency:
                 yield from self.of_tables([measure])
             elif measure.takes in (Scores, Forecasts) and self.ranked:
-                asked = [[*Asking(counted, {"clip": clip}, True).about(measure)] for counted in self.tallies]
+                asked = [[*Subject(counted, {"clip": clip}, True).about(measure)] for counted in self.tallies]
                 for questions in zip(*asked, strict=False):
                     yield OnFolds(measure, questions[0].labels[0], [question.evidence for question in questions])
 
@@ -232,14 +240,33 @@ class Crossed:
         every[:, self._places] = scores
         return every[:, self.labels.index(str(self.positive))] if len(self.labels) == 2 else every
 
-    def of_groups(self, measure: Measure, splits: Sequence[int]) -> Losses:
-        """The error rate, or the accuracy, of each group that was tested on."""
+    def of_groups(self, measure: Measure, splits: Sequence[int]) -> Losses | Ratio:
+        """The error rate, or the accuracy, of each group that was tested on: of the average one, or of all rows."""
         assert self.groups is not None
         tested, first = self._tested(splits)
         wrong, groups = np.concatenate([self._wrong(split) for split in splits])[first], self.groups[tested]
         sizes = np.bincount(groups)
-        rates = np.bincount(groups, wrong)[sizes > 0] / sizes[sizes > 0]
-        return Losses(np.sort(rates if counted_rows(measure) == "wrong" else 1.0 - rates))
+        errors, sizes = np.bincount(groups, wrong)[sizes > 0], sizes[sizes > 0]
+        events = errors if counted_rows(measure) == "wrong" else sizes - errors
+        if self.most is not None:
+            return Ratio.of_counts(Counts(events.astype(np.int64), sizes), self.most)
+        return Losses(np.sort(events / sizes))
+
+    def on_folds(self, measure: Measure, per: Per) -> tuple[FoldRatio, Integers]:
+        """What each group adds where it is tested, and which group that is; by the average group, or by rows."""
+        assert self.groups is not None
+        rows = [self.plan.test(split) for split in self.splits]
+        fold = np.repeat(np.arange(len(rows)), [each.size for each in rows])
+        wrong, number = np.concatenate([self._wrong(split) for split in self.splits]), int(self.groups.max()) + 1
+        tested, place = np.unique(fold * number + self.groups[np.concatenate(rows)], return_inverse=True)
+        sizes: Array = np.bincount(place).astype(np.float64)
+        errors: Array = np.bincount(place, wrong)
+        events = errors if counted_rows(measure) == "wrong" else sizes - errors
+        weight, most = (1.0, self.most or np.inf) if per == "row" else (1.0 / sizes, 1.0)
+        stratified = not self.random(measure.name)
+        above, below = weight * events, np.ones(sizes.size) if per == "cluster" else sizes
+        made = FoldRatio(above, below, tested // number, most, repeats=self.overlapping, stratified=stratified)
+        return made, tested % number
 
     # ---- What else they say
 
@@ -287,12 +314,11 @@ class Crossed:
         kinds = {"left-out-bootstrap": LeftOut, "point-632": Point632, "point-632-plus": Point632Plus}
         return [(name, kind(*weighed)) for name, kind in kinds.items()]
 
-    def told(self) -> Iterator[dict[str, Any]]:
+    def told(self) -> Iterator[Split]:
         """Each fold: what was trained on and tested on, and what came of it."""
         for split, errors in zip(self.splits, self.errors.k.tolist(), strict=True):
             repeat, fold = self.plan.place(split)
-            sizes = {part: int(getattr(self.plan, part)[split]) for part in ("n_train", "n_test")}
-            yield {"repeat": repeat, "fold": fold, **sizes, "errors": errors}
+            yield Split(repeat, fold, int(self.plan.n_train[split]), int(self.plan.n_test[split]), errors)
 
 
 def folds_of_plan(plan: Plan) -> list[int]:

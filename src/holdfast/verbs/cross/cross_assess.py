@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -17,22 +17,25 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds.folds import Folds
 from holdfast.measures.scoring import CLIP
 from holdfast.report import Report
+from holdfast.report.facts.training import TargetName
 from holdfast.resampling import Plan, plan
+from holdfast.resampling.given import count
 from holdfast.training import Fits, fit_all
 from holdfast.training.given import declared_labels, named
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.cross.answers import Crossed
 from holdfast.verbs.cross.grid import INNER, chosen_inside
-from holdfast.verbs.cross.targets import NATURAL, Asked, Target, report_of
-from holdfast.verbs.provenance import called
+from holdfast.verbs.cross.targets import NATURAL, Asked, report_of
+from holdfast.verbs.provenance import recorded
 
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = ("estimator", "X", "y", "groups", "progress", "store", "depends_on", "engine", "workers", "name", "command")
+ROWS = ("estimator", "X", "y", "groups", "progress", "store", "depends_on", "engine", "workers", "name")
 
 
+@recorded(without=ROWS)
 def cross_assess(
     estimator: Any,
     X: Any,  # scikit-learn's name
@@ -42,9 +45,10 @@ def cross_assess(
     folds: int = 10,
     repeats: int = 1,
     seed: Seed = 0,
-    target: Target | None = None,
+    target: TargetName | None = None,
     fold: int = 0,
     groups: Any = None,
+    max_group: int | None = None,
     test_share: float | None = None,
     rounds: int | None = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
@@ -64,7 +68,6 @@ def cross_assess(
     depends_on: Sequence[str | Path] = (),
     prepare: Prepare = "auto",
     name: str | None = None,
-    command: str | None = None,
 ) -> CrossAssessment:
     """Train the learner on parts of the data, test it on the rest, and say what that lets one claim.
 
@@ -92,6 +95,9 @@ def cross_assess(
     groups
         The patient, document ... that each row comes from, for the scheme "grouped": no group is cut in two. Then
         groups are what was drawn: each counts once, whatever its size.
+    max_group
+        The most rows that a group can hold, fixed beforehand: then every row counts once, and claims are about the
+        average row.
     test_share, rounds
         The share of rows to test on, of a hold-out or of random splits; how many random splits or bootstrap samples.
     grid, inner
@@ -129,9 +135,8 @@ def cross_assess(
     >>> result.predictions.columns
     ['row', 'repeat', 'fold', 'truth', 'predicted', 'score_0', 'score_1', 'score_2']
     """
-    given = dict(locals())
-    if target is not None and target not in get_args(Target):
-        raise UnknownName("target", target, get_args(Target))
+    if target is not None and target not in get_args(TargetName):
+        raise UnknownName("target", target, get_args(TargetName))
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A report is made at one confidence; call cross_assess once for each.")
@@ -158,6 +163,12 @@ def cross_assess(
             f"inner={inner!r} (--inner {inner}) is for choosing among the parameters of a grid; give "
             f"grid= (--grid) too."
         )
+    if max_group is not None:
+        count("max_group= (--max-group), the most rows that a group can hold,", max_group, 1)
+        if groups is None:
+            raise HoldfastError(
+                "max_group= (--max-group) is the most rows that a group can hold; give groups= (--group) too."
+            )
     declared = declared_labels(y, drawn.rows, labels)
     ready = prepared(estimator, X, prepare)
     learner = ready.estimator if grid is None else chosen_inside(ready.estimator, grid, inner, seed)
@@ -177,9 +188,8 @@ def cross_assess(
         )
         if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
             again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
-    told = command or called(cross_assess, given, without=ROWS)
-    crossed = Crossed.of(fits, groups, positive, again, declared)
-    return CrossAssessment(named(estimator), crossed, asked, learned, ready, told)
+    crossed = Crossed.of(fits, groups, positive, again, declared, max_group)
+    return CrossAssessment(named(estimator), crossed, asked, learned, ready)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,7 +201,11 @@ class CrossAssessment:
     asked: Asked
     learner: Learner
     prepared: Prepared
-    command: str
+    command: str | None = None
+
+    def with_command(self, command: str) -> CrossAssessment:
+        """The same, as made by this call or command."""
+        return replace(self, command=command)
 
     @property
     def plan(self) -> Plan:

@@ -13,9 +13,10 @@ from holdfast.arguments import Seed
 from holdfast.claims import Assumption, Claim, Source, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, shown
-from holdfast.measures.decomposition import Decomposition, squared, squared_probabilities, zero_one
+from holdfast.evidence.pools.decomposition import Decomposition, squared, squared_probabilities, zero_one
 from holdfast.predictions.spelling import number_in, spelled
 from holdfast.report import Line, Report
+from holdfast.report.facts.training import Decomposed, DecompositionFacts
 from holdfast.resampling import redrawn
 from holdfast.training import Fits, fit_all
 from holdfast.training.given import checked, declared_labels, labelled
@@ -24,7 +25,7 @@ from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.assess.found_labels import notes_of_classes
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.cross.grid import parameter_of, trained
-from holdfast.verbs.provenance import called
+from holdfast.verbs.provenance import recorded
 
 Loss = Literal["zero-one", "squared"]
 Outputs = Literal["labels", "probabilities"]
@@ -32,10 +33,11 @@ LOSSES: tuple[Loss, ...] = ("zero-one", "squared")
 OUTPUTS: tuple[Outputs, ...] = ("labels", "probabilities")
 SOURCES = {"zero-one": Source("domingos2000", "Theorems 2 and 3"), "squared": Source("zaki2014", "(22.16)")}
 MOST_VALUES = 1_000
-DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name", "command")
+DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name")
 Progress = Callable[[int, int], object]
 
 
+@recorded(without=DATA)
 def decompose(
     estimator: Any,
     X: Any,  # scikit-learn's name
@@ -56,7 +58,6 @@ def decompose(
     progress: Progress | None = None,
     prepare: Prepare = "auto",
     name: str | None = None,
-    command: str | None = None,
 ) -> Report:
     """How much of the loss all models of this way of training share (bias), and how much they disagree (variance).
 
@@ -103,7 +104,6 @@ def decompose(
     0.460 [0.359, 0.563], clopper-pearson, 95 %, holds at every sample size
     0.100 [0.049, 0.177], clopper-pearson, 95 %, holds at every sample size
     """
-    given = dict(locals())
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A decomposition is made at one confidence; call decompose once for each.")
@@ -146,28 +146,27 @@ def decompose(
     groups = list(settings) if parameter else [None]
     # A class more would change how far a squared loss can go; the others are about labels that models were taught.
     assumes = (Assumption.EVERY_CLASS,) if loss == "squared" and declared is None else ()
-    told = {
-        "loss": loss,
-        "outputs": outputs,
-        "rounds": len(plan),
-        "n_train": int(plan.n_train[0]),
-        "n_test": int(plan.n_test[0]),
-        "parameter": parameter,
-        "values": [_plain(value) for value in tried],
-        "target": "these training sets",
-        "source": str(SOURCES[loss]),
-    }
+    told = Decomposed(
+        loss=loss,
+        outputs=outputs,
+        rounds=len(plan),
+        n_train=int(plan.n_train[0]),
+        n_test=int(plan.n_test[0]),
+        parameter=parameter,
+        values=tuple(_plain(value) for value in tried),
+        target="these training sets",
+        source=str(SOURCES[loss]),
+    )
     return Report.of(
         _lines(found, groups, level, assumes),
-        {
-            "decomposition": told,
+        DecompositionFacts(
+            decomposition=told,
             **trained(learner, ready),
-            "notes": [*ready.notes, *_notes(told, classes), *_notes_of_classes(found[0], assumes), *fits.notes],
-            "next": list(_next(told)),
-        },
+            notes=(*ready.notes, *_notes(told, classes), *_notes_of_classes(found[0], assumes), *fits.notes),
+            next=tuple(_next(told)),
+        ),
         fingerprint=fits.fingerprint,
         rows=plan.rows,
-        command=command or called(decompose, given, without=DATA),
         seed=seed,
     )
 
@@ -275,31 +274,31 @@ def _notes_of_classes(found: Decomposition, assumes: tuple[Assumption, ...]) -> 
     return notes_of_classes([*found.evidence()] if assumes else [])
 
 
-def _notes(told: Mapping[str, Any], classes: Mapping[str, Any]) -> Iterator[str]:
+def _notes(told: Decomposed, classes: Mapping[str, Any]) -> Iterator[str]:
     yield (
-        f"The limits are about these {told['rounds']:,} training sets, and tests on any examples like these. About "
-        f"other training sets nothing is proven: all were drawn from the same {told['n_train']:,} examples, and "
+        f"The limits are about these {told.rounds:,} training sets, and tests on any examples like these. About "
+        f"other training sets nothing is proven: all were drawn from the same {told.n_train:,} examples, and "
         "resemble each other more than new ones would."
     )
-    noise = "the squared bias" if told["loss"] == "squared" else "the bias"
+    noise = "the squared bias" if told.loss == "squared" else "the bias"
     yield f"Noise counts as bias: what nobody could predict is part of {noise}."
-    if told["loss"] == "zero-one":
+    if told.loss == "zero-one":
         yield (
             "The loss is the bias plus the net variance: models that disagree lose where their vote is right, and win "
             "where it is wrong."
         )
-    elif told["outputs"] == "labels":
+    elif told.outputs == "labels":
         numbers = zip(classes, numbers_of([*classes.values()]), strict=True)
         yield f"The squared loss counts {', '.join(f'{label} as {number:g}' for label, number in numbers)}."
-    if told["parameter"]:
+    if told.parameter:
         yield (
             "A value that was chosen because it does best here does less well elsewhere: assess the model you choose "
             "on other examples."
         )
 
 
-def _next(told: Mapping[str, Any]) -> Iterator[str]:
-    if not told["parameter"]:
+def _next(told: Decomposed) -> Iterator[str]:
+    if not told.parameter:
         yield (
             "parameter= (--parameter NAME) with values= (--values A,B,...) shows how bias and variance change along a "
             "parameter of the estimator."

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.report.facts.training import Estimator, Preparation
 from holdfast.resampling.given import count
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepared
@@ -55,4 +56,10 @@ def parameter_of(estimator: Any, name: str) -> str:
 
 def trained(learner: Learner, ready: Prepared) -> dict[str, Any]:
     """What every report of training says of what was trained, and on what."""
-    return {"learner": str(learner), "estimator": learner.to_dict(), "prepared": ready.to_dict()}
+    parts, changed = learner.to_dict(), ready.encoded or ready.imputed
+    grid = None if parts["grid"] is None else {name: tuple(values) for name, values in parts["grid"].items()}
+    return {
+        "learner": str(learner),
+        "estimator": Estimator(parts["name"], parts["parameters"], grid),
+        "prepared": Preparation(ready.encoded, ready.imputed) if changed else None,
+    }

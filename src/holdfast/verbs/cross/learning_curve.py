@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts, Integers, shown
 from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.report import Line, Report
+from holdfast.report.facts.training import Learned, LearningFacts, Point
 from holdfast.resampling import shares
 from holdfast.training import fit_all
 from holdfast.training.given import declared_labels
@@ -21,12 +22,13 @@ from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.cross.decompose import Progress
 from holdfast.verbs.cross.grid import trained
-from holdfast.verbs.provenance import called
+from holdfast.verbs.provenance import recorded
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name", "command")
+DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name")
 
 
+@recorded(without=DATA)
 def learning_curve(
     estimator: Any,
     X: Any,  # scikit-learn's name
@@ -44,7 +46,6 @@ def learning_curve(
     progress: Progress | None = None,
     prepare: Prepare = "auto",
     name: str | None = None,
-    command: str | None = None,
 ) -> Report:
     """The error rate and its interval when more and more of the rows train, and fewer and fewer test.
 
@@ -82,7 +83,6 @@ def learning_curve(
     0.2667 [0.2216, 0.3156], clopper-pearson, 95 %, holds at every sample size
     0.275 [0.146, 0.439], clopper-pearson, 95 %, holds at every sample size
     """
-    given = dict(locals())
     level = chance_of_error(confidence, delta)
     if level.ndim:
         raise HoldfastError("A learning curve is made at one confidence; call learning_curve once for each.")
@@ -100,25 +100,24 @@ def learning_curve(
     wrong = [np.count_nonzero(fits[i].predicted != fits.truth[plan.test(i)]) for i in range(len(plan))]
     errors, tested = (np.reshape(counted, (plan.repeats, plan.folds)).T for counted in (wrong, plan.n_test))
     claims = _claims(errors, tested, level, side)
-    told = {
-        "repeats": plan.repeats,
-        "points": [
-            {"train_share": float(share), "n_train": int(n_train), "n_test": int(n_test)}
+    told = Learned(
+        plan.repeats,
+        tuple(
+            Point(float(share), int(n_train), int(n_test))
             for share, n_train, n_test in zip(train_shares, plan.n_train, plan.n_test, strict=False)
-        ],
-        "target": "the model trained" if plan.repeats == 1 else "the average of the models trained",
-    }
+        ),
+        "the model trained" if plan.repeats == 1 else "the average of the models trained",
+    )
     groups = [f"train {100 * float(share):g} %" for share in train_shares]
     return Report.of(
         [Line(claims.one(place, measure="error-rate"), group=group) for place, group in enumerate(groups)],
-        {
-            "learning_curve": told,
+        LearningFacts(
+            learning_curve=told,
             **trained(learner, ready),
-            "notes": [*ready.notes, *_notes(told, plan.rows), *fits.notes],
-        },
+            notes=(*ready.notes, *_notes(told, plan.rows), *fits.notes),
+        ),
         fingerprint=fits.fingerprint,
         rows=plan.rows,
-        command=command or called(learning_curve, given, without=DATA),
         seed=seed,
     )
 
@@ -130,8 +129,8 @@ def _claims(errors: Integers, tested: Integers, level: Array, side: Side) -> Cla
     return find("geometric-merge")(FoldCounts(errors, tested, repeats=errors.shape[-1]), level, side)
 
 
-def _notes(told: Mapping[str, Any], rows: int) -> Iterator[str]:
-    whose = "the model that was" if told["repeats"] == 1 else f"the average of the {told['repeats']} models that were"
+def _notes(told: Learned, rows: int) -> Iterator[str]:
+    whose = "the model that was" if told.repeats == 1 else f"the average of the {told.repeats} models that were"
     yield (
         f"Each interval is about {whose} trained on that share of the rows. None is about a model trained on all "
         f"{rows:,}."

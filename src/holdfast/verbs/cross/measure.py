@@ -14,7 +14,7 @@ from holdfast.evidence import Array, Counts, Evidence, Integers, Losses
 from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.evidence.folds.means import FoldMeans
 from holdfast.evidence.folds.progressive import Progressive
-from holdfast.verbs.answers import Question
+from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.found_labels import claimed
 
 NUMBERS = ("estimate", "lower", "upper")
@@ -41,7 +41,7 @@ class OnFolds:
     @property
     def within(self) -> tuple[float, float]:
         """The least and the most that the measure can be."""
-        return float(self.first.units(np.zeros(()))), float(self.first.units(np.ones(())))
+        return float(self.first.scale.low), float(self.first.scale.high)
 
     @cached_property
     def values(self) -> Array:

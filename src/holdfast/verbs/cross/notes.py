@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.predictions.wording import listed
 from holdfast.verbs.assess.found_labels import notes_of_found
 from holdfast.verbs.cross.answers import MOST_SCORED, Crossed
-from holdfast.verbs.questions import MOST_CLASSES
+from holdfast.verbs.subject import MOST_CLASSES
+from holdfast.wording import listed
 
 if TYPE_CHECKING:
     from holdfast.verbs.cross.targets import Asked
@@ -37,6 +37,15 @@ UNKNOWN = (
 ONE_EACH = (
     "Whole groups were drawn: every group counts once, whatever its size, and n counts groups. Of them only the error "
     "rate and the accuracy are claimed."
+)
+EACH_ROW = (
+    "Whole groups were drawn, and n counts groups; every row counts once. Of them only the error rate and the accuracy "
+    "are claimed."
+)
+ANY_LEARNER = (
+    "Each model was trained on groups that the others are tested on. What holds at every sample size holds whatever "
+    "the learner makes of that, and is no narrower than the groups of one fold let it be: fewer folds, or more groups, "
+    "narrow it."
 )
 BY_SIZE = "Where progressive answers, each model counts by the number of examples that it was tested on."
 ONCE = "The intervals that pool the rows take each row once, as the first model answered that was tested on it."
@@ -68,6 +77,8 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
         )
     if plan.scheme == "progressive" and asked.target == "fold-average":
         yield BY_SIZE
+    if crossed.groups is not None and asked.target == "fold-average" and len(crossed.splits) > 1 and plan.blind:
+        yield ANY_LEARNER
     if asked.target == "refit" and crossed.overlapping > 1:
         yield ONCE
     yield from notes_of_found(crossed.of_tables(asked.wanted))
@@ -77,7 +88,7 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
 def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
     """What was not answered, and why."""
     if crossed.groups is not None:
-        yield ONE_EACH
+        yield ONE_EACH if crossed.most is None else EACH_ROW
     by_fold = asked.target == "algorithm" or (asked.target == "fold-average" and len(crossed.splits) > 1)
     if by_fold and crossed.groups is None and crossed.fits.scored and not crossed.ranked:
         yield (
@@ -97,6 +108,11 @@ def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
 
 def what_next(crossed: Crossed, asked: Asked) -> Iterator[str]:
     """What would let one claim more."""
+    if crossed.groups is not None and crossed.most is None and asked.target in ("fold-average", "fold"):
+        yield (
+            "With max_group= (--max-group ROWS), the most rows that a group can hold, fixed beforehand, the claims are "
+            "about the average row."
+        )
     if asked.target in ("refit", "algorithm"):
         yield "For a claim that holds at every sample size, set rows apart before training, and assess the model there."
     elif not crossed.plan.blind:

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
+from holdfast.bounds.influence import influence
 from holdfast.catalog import Bound, Measure, find
-from holdfast.claims import Assumption, Guarantee, Side
+from holdfast.claims import Assumption, Guarantee, Per, Side
 from holdfast.combine import bonferroni, over_folds, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Array, Resampled
+from holdfast.evidence import Array, Evidence, Resampled
 from holdfast.measures.rates import error_rate, prevalence
 from holdfast.report import Line, Report
+from holdfast.report.facts.training import CrossFacts, Resampling, Target, TargetName
 from holdfast.resampling import Plan
 from holdfast.resampling.given import count
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepared
-from holdfast.verbs.answers import Ask, Question
+from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.cross.answers import Crossed, folds_of_plan
 from holdfast.verbs.cross.grid import trained
 from holdfast.verbs.cross.measure import OnFolds
 from holdfast.verbs.cross.notes import left_out, meant, notes, what_next
-from holdfast.verbs.questions import Asking
+from holdfast.verbs.subject import Subject
 
-Target = Literal["fold-average", "fold", "refit", "algorithm"]
-NATURAL: dict[str, Target] = {  # of schemes that do not give several models tested on rows they did not see
+NATURAL: dict[str, TargetName] = {  # of schemes that do not give several models tested on rows they did not see
     "resubstitution": "refit",
     "nested": "refit",
     "bootstrap": "algorithm",
@@ -41,7 +42,7 @@ RESAMPLES = 2000  # of the bootstrap, where it answers
 class Asked:
     """What is wanted of a cross-validation."""
 
-    target: Target
+    target: TargetName
     fold: int
     delta: Array
     side: Side
@@ -51,8 +52,8 @@ class Asked:
     seed: int
 
     @property
-    def ask(self) -> Ask:
-        return Ask(self.delta, self.side, self.methods, {"resamples": RESAMPLES, "seed": self.seed})
+    def ask(self) -> Inquiry:
+        return Inquiry(self.delta, self.side, self.methods, {"resamples": RESAMPLES, "seed": self.seed})
 
     def check(self, plan: Plan) -> None:
         """Refuse a target about which this plan can say nothing."""
@@ -97,16 +98,16 @@ def report_of(crossed: Crossed, asked: Asked, learner: Learner, ready: Prepared,
     plan = crossed.plan
     return Report.of(
         lines,
-        {
-            "target": {"name": asked.target, "meaning": meant(crossed, asked)},
+        CrossFacts(
+            target=Target(asked.target, meant(crossed, asked)),
             **trained(learner, ready),
-            "resampling": {**plan.to_dict(), "overlapping": not plan.disjoint},
-            "splits": list(crossed.told()),
-            "errors": int(crossed.errors.k.sum()),
-            "positive": crossed.positive,
-            "notes": [*ready.notes, *notes(crossed, asked), *crossed.fits.notes],
-            "next": list(what_next(crossed, asked)),
-        },
+            resampling=Resampling(**plan.to_dict(), overlapping=not plan.disjoint),
+            splits=tuple(crossed.told()),
+            errors=int(crossed.errors.k.sum()),
+            positive=crossed.positive,
+            notes=(*ready.notes, *notes(crossed, asked), *crossed.fits.notes),
+            next=tuple(what_next(crossed, asked)),
+        ),
         fingerprint=crossed.fits.fingerprint,
         rows=plan.rows,
         **provenance,
@@ -120,7 +121,7 @@ def _lines(crossed: Crossed, asked: Asked) -> Iterator[Line]:
 
 def _instead(bound: Bound, crossed: Crossed, asked: Asked) -> str:
     """The target that the method would answer for, if there is one."""
-    for target in get_args(Target):
+    for target in get_args(TargetName):
         other = replace(asked, target=target, fold=0)
         try:
             other.check(crossed.plan)
@@ -142,6 +143,9 @@ def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         return
     in_turn = crossed.plan.scheme == "progressive"
     questions: dict[bool, list[Question]] = {True: [], False: []}
+    if crossed.groups is not None:
+        yield from of_groups(crossed, asked)
+        return
     for each in crossed.each(asked.wanted, asked.clip):
         random = crossed.random(each.measure.name)
         merged = each.merged(random=random, overlapping=crossed.overlapping, in_turn=in_turn)
@@ -149,8 +153,40 @@ def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
             yield from _claimed_of_each(each, crossed, asked)
         else:
             questions[random].append(each.question(merged, crossed.per))
-    yield from asked.ask.answers(questions[True])
-    yield from map(_unproven, asked.ask.answers(questions[False]))
+    yield from asked.ask.lines(questions[True])
+    yield from map(_unproven, asked.ask.lines(questions[False]))
+
+
+def of_groups(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The average of the models, where whole groups were drawn: what holds whatever the learner, then if it is stable.
+
+    Of the average group first, of which nothing need be known beforehand; where a group's most rows are stated, of the
+    average row.
+    """
+    for each in crossed.each(asked.wanted, asked.clip):
+        folds, group = crossed.on_folds(each.measure, crossed.per)
+        several: list[tuple[Evidence, Per]] = [(folds, crossed.per), (folds.by_draw(group), crossed.per)]
+        if crossed.per == "cluster":
+            rows, group = crossed.on_folds(each.measure, "row")
+            if rows.uneven:
+                several.append((rows.by_draw(group), "row"))
+            merged = each.merged(random=not folds.stratified, overlapping=crossed.overlapping, in_turn=False)
+            several += [] if merged is None or not _fitting(merged, asked) else [(merged, "cluster")]
+        asked_for = [(evidence, per) for evidence, per in several if _fitting(evidence, asked)]
+        usual = [found for found in several if any(bound.fits(found[0]) for bound in default_methods(found[0]))]
+        for line in asked.ask.lines([each.question(*chosen) for chosen in asked_for or usual]):
+            line = _of_stable(line) if line.claim.method == influence.name else line
+            yield _unproven(line) if folds.stratified else line
+
+
+def _fitting(evidence: Evidence, asked: Asked) -> bool:
+    return any(bound.fits(evidence, asked.side) for bound in asked.methods)
+
+
+def _of_stable(line: Line) -> Line:
+    """The same where what is claimed of draws that are independent is claimed of folds whose models share them."""
+    assumes = [each for each in line.claim.assumes if each is not Assumption.FIXED_MODEL]
+    return replace(line, claim=replace(line.claim, assumes=(*assumes, Assumption.TRAINED_APART, Assumption.STABLE)))
 
 
 def of_fold(crossed: Crossed, asked: Asked) -> Iterator[Line]:
@@ -174,7 +210,7 @@ def of_algorithm(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         if not np.isnan(values).any():  # undefined on some fold: no average over training sets is estimated
             evidence = crossed.valued(values, each.within)
             questions.append(each.question(evidence, crossed.per))
-    yield from map(_unproven, asked.ask.answers(questions))
+    yield from map(_unproven, asked.ask.lines(questions))
     if error_rate in asked.wanted:
         for name, rows in crossed.rules:
             yield Line(replace(find(name)(rows, asked.delta, asked.side), measure=error_rate.name))
@@ -205,9 +241,9 @@ def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
         rates = [m for m in asked.wanted if m.right_or_wrong]
         questions = [Question(m, crossed.of_groups(m, splits), per=crossed.per) for m in rates]
     else:
-        asking = Asking(crossed.tally(splits), {"clip": asked.clip}, crossed.declared is not None)
+        asking = Subject(crossed.tally(splits), {"clip": asked.clip}, crossed.declared is not None)
         questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]
-    return asked.ask.answers(questions)
+    return asked.ask.lines(questions)
 
 
 def _unproven(line: Line) -> Line:
@@ -224,6 +260,6 @@ def _drawn(line: Line, crossed: Crossed, asked: Asked) -> Line:
         drawn = Assumption.WITHIN_CLASSES
     else:
         return line
-    void = {Assumption.INDEPENDENT} | (set() if crossed.plan.blind else {Assumption.RANDOM_FOLDS})
+    void = {Assumption.INDEPENDENT, drawn} | (set() if crossed.plan.blind else {Assumption.RANDOM_FOLDS})
     said = [each for each in line.claim.assumes if each not in void]
     return replace(line, claim=replace(line.claim, assumes=(drawn, *said)))

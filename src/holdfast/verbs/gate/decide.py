@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import repeat
+from dataclasses import dataclass, replace
+from itertools import islice, repeat
 from typing import Any, Literal, NamedTuple
 
-from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee, Side
 from holdfast.combine import step_by_step
 from holdfast.evidence import Array
-from holdfast.report import Answer, Decision, Report
+from holdfast.report import Answer, Decision
 from holdfast.report.decision import Accept, intersection_union
 from holdfast.verbs.acceptance import caution, firmly, shares
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.more_data import settling
 
-Limits = Callable[[float, Side], Report]  # every measure's limits at a delta, on one side
+Limits = Callable[[float, Side], Claim]  # what can be claimed at a delta, on one side
 Way = Literal[0, 1]  # the place in Condition.sides
 PROVING: Way = 0
 REFUTING: Way = 1
@@ -73,57 +72,88 @@ def decide(
     )
 
 
-class Family:
-    """Several conditions, of which the limits are known on either side at whatever delta is asked for."""
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A condition of all rows, or of one group of them, and the claims that prove or refute it."""
 
-    def __init__(self, conditions: Sequence[Condition], limits: Limits) -> None:
-        self.conditions, self.limits = conditions, limits
+    condition: Condition  # about a class, where its measure is of one
+    claim: Limits  # the one to decide on, at a delta and on a side
+    rows: int  # that it is about
+    ends: tuple[float, float]  # between which what is claimed lies, whatever the data
+    group: str | None = None
+
+    def decision(self, lower: Claim, upper: Claim, accept: Accept | None, enumerated: bool) -> Decision:
+        """The answer that a lower and an upper limit give."""
+        made = decide(self.condition, lower, upper, self.rows, self.ends, accept, enumerated)
+        return made if self.group is None else in_group(made, self.group)
+
+
+class Family:
+    """Several statements, of which the limits are known on either side at whatever delta is asked for."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.statements = statements
 
     def claims(self, deltas: Iterable[float], way: Way) -> list[Claim]:
-        """Of each condition, the claim that would prove it, or refute it, at its delta."""
-        reports = (self.limits(float(d), c.sides[way]) for c, d in zip(self.conditions, deltas, strict=True))
-        return [report[c.measure, c.label] for c, report in zip(self.conditions, reports, strict=True)]
+        """Of each statement, the claim that would prove it, or refute it, at its delta."""
+        pairs = zip(self.statements, deltas, strict=True)
+        return [each.claim(float(delta), each.condition.sides[way]) for each, delta in pairs]
 
     def decided(self, delta: float, way: Way) -> list[bool]:
         """Which are proven, or refuted, at one delta for all."""
         decided = Condition.refuted_by if way else Condition.proven_by
-        pairs = zip(self.conditions, self.claims(repeat(delta, len(self.conditions)), way), strict=True)
+        asked = [each.condition for each in self.statements]
+        pairs = zip(asked, self.claims(repeat(delta, len(asked)), way), strict=True)
         return [bool(decided(c, getattr(claim, c.sides[way]))) for c, claim in pairs]
 
     def tested(self, delta: float, way: Way) -> tuple[Array, Array]:
-        """P-values, as far as they are needed, and the share of delta that each condition has for all to hold."""
-        number = len(self.conditions)
+        """P-values, as far as they are needed, and the share of delta that each statement has for all to hold."""
+        number = len(self.statements)
         p = step_by_step(lambda level: self.decided(level, way), number, delta)
         return p, shares(p, [claim.guarantee for claim in self.claims(repeat(delta, number), way)], delta)
 
 
 def decide_each(
-    asked: Sequence[Condition],
-    limits: Limits,
-    delta: float,
-    *,
-    label: Callable[[Condition, Report], str | None],
-    ends: tuple[float, float] | None,
-    accept: Accept | None,
-) -> Found:
-    """Each condition: proven at delta by itself, refuted at its share of delta."""
-    limits = cache(limits)
-    report = limits(delta, asked[0].sides[0])
-    family = Family([condition.about(label(condition, report)) for condition in asked], limits)
-    parts = []
+    asked: Sequence[Sequence[Statement]], delta: float, accept: Accept | None
+) -> tuple[list[Decision], list[str]]:
+    """Each condition by its statements, and those of them that are proven all at once.
+
+    Each is proven at delta by itself, and refuted at its share of delta.
+    """
+    every = [each for statements in asked for each in statements]
+    family, few = Family(every), len(every) <= MOST_PLANNED
     refuting = family.claims(family.tested(delta, REFUTING)[1], REFUTING)
-    proving = family.claims(repeat(delta, len(asked)), PROVING)
-    for condition, *claims in zip(family.conditions, proving, refuting, strict=True):
-        lower, upper = reversed(claims) if condition.from_above else claims
-        reach = ends or find_measure(condition.measure).range
-        few = len(asked) <= MOST_PLANNED
-        parts.append(decide(condition, lower, upper, int(report.provenance["rows"]), reach, accept, few))
+    proving = family.claims(repeat(delta, len(every)), PROVING)
+    parts = []
+    for statement, *claims in zip(every, proving, refuting, strict=True):
+        lower, upper = reversed(claims) if statement.condition.from_above else claims
+        parts.append(statement.decision(lower, upper, accept, few))
     names: list[str] = []
     if not all(parts):  # or the whole says more than the list
         p, levels = family.tested(delta, PROVING)
         names = [*listed(parts, p <= levels)]
-    known = {name: value for name, value in report.provenance.items() if name not in ("command", "seed")}
-    return Found(parts, known, names, tuple(report.details.get("notes", ())))
+    left = iter(parts)
+    return [_of_condition(each, [*islice(left, len(each))]) for each in asked], names
+
+
+def _of_condition(statements: Sequence[Statement], parts: Sequence[Decision]) -> Decision:
+    """The answer to a condition: of the one thing that it is about, or of all groups together."""
+    condition, groups = statements[0].condition, sum(each.group is not None for each in statements)
+    if not groups or condition.group is not None:
+        return parts[0]
+    everywhere = f"overall and in each of {groups:,} groups" if groups < len(parts) else f"in each of {groups:,} groups"
+
+    def in_all(needed: list[int]) -> int:
+        overall = needed[:1] if groups < len(parts) and parts[0].answer is Answer.OPEN else []
+        return max([*overall, sum(needed[len(overall) :])])  # what the groups need is of all rows, too
+
+    whole = together(f"{condition} {everywhere}", parts, in_all=in_all)
+    return replace(whole, label=condition.label, at_most=condition.at_most, at_least=condition.at_least)
+
+
+def in_group(decision: Decision, group: str) -> Decision:
+    """The same, of one group."""
+    return replace(decision, condition=f"{decision.condition}, {group}", group=group)
 
 
 def listed(parts: Iterable[Decision], rejected: Iterable[bool]) -> Iterator[str]:

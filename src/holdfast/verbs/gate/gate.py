@@ -4,50 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from numbers import Real
 from typing import Any
 
 from numpy import integer, mean
 
 from holdfast.arguments import Label
 from holdfast.catalog import Bound, find, find_measure
-from holdfast.claims import Side, chance_of_error
+from holdfast.claims import Claim, Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Contingency, Counts, Losses, Sample, shown
+from holdfast.evidence import Counts, Losses, Sample, shown
 from holdfast.evidence.costs import Costs
+from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
-from holdfast.predictions.wording import listed
-from holdfast.report import Decision, Report
+from holdfast.predictions.design import Design, DesignKeywords
+from holdfast.report import Decision, origin
 from holdfast.report.decision import Accept
-from holdfast.tally.operating import at_operating_point
+from holdfast.report.origin import Provenance
 from holdfast.verbs.acceptance import check_accept
-from holdfast.verbs.assess.assess import assessed, declared_threshold
 from holdfast.verbs.bound import bound
-from holdfast.verbs.gate.conditions import MEAN_LOSS, Condition, several
-from holdfast.verbs.gate.decide import RULE, decide_each, together, told_together
-from holdfast.verbs.gate.groups import decide_groups
+from holdfast.verbs.gate.conditions import MEAN_LOSS, Condition, columns_named, several
+from holdfast.verbs.gate.decide import RULE, Found, Statement, decide_each, together, told_together
 from holdfast.verbs.gate.more_data import counted_as
-from holdfast.verbs.questions import needs_scores, scores_for
+from holdfast.verbs.gate.rows import Baseline, RowGate, decide_panel
+from holdfast.verbs.gate.statements import divided
 
+AGAIN = (
+    "This answer is for one look at the data. Looking again as data grow takes looks=K (--looks K), each look with an "
+    "equal part of what may go wrong."
+)
 MOST_LOOKS = 1_000_000
 MORE = {  # of what `assess` takes
-    *(
-        "clusters",
-        "max_cluster",
-        "order",
-        "sampling",
-        "prevalence",
-        "costs",
-        "classes",
-        "margin",
-        "alpha",
-        "bins",
-        "pass_at",
-    ),
-    *("ids", "clip", "resamples", "seed", "pos_label", "sample_weight"),
+    *DesignKeywords.__annotations__,
+    *("design", "costs", "classes", "value", "value_range", "levels", "alpha", "bins", "pass_at", "ids"),
+    *("clip", "resamples", "seed", "pos_label", "sample_weight"),
 }
+NOT_ANY_TIME = {"cluster": "clusters", "weight": "weights", "stratum": "strata", "value": "partial credit"}
 ANY_TIME = "beta-binomial"  # the method whose limits hold at every moment
+NO_MARGIN = "baseline= (--baseline) needs margin= (--margin), by how much the model may be worse than it; 0 will do."
 LOOK_AGAIN = (
     "This answer is for one look at the data. Looking again as data grow takes looks=K (--looks K) or sequential=True "
     "(--sequential): 20 plain looks, one every 100 examples, would prove a limit of 5 % that is just missed 18 % of "
@@ -69,6 +64,11 @@ def gate(
     sequential: bool = False,
     conditions: Sequence[Condition | Mapping[str, Any]] | None = None,
     groups: Mapping[str, Any] | None = None,
+    by: str | Sequence[str] | None = None,
+    baseline: Any = None,
+    baseline_score: Any = None,
+    margin: Any = None,
+    on: str | None = None,
     operating_point: float | None = None,
     positive: Label = None,
     labels: Sequence[object] | None = None,
@@ -77,7 +77,6 @@ def gate(
     method: str | Bound | None = None,
     accept: Accept | None = None,
     missing: Missing = "refuse",
-    command: str | None = None,
     **more: Any,
 ) -> Decision:
     """Whether the data prove that a measure keeps to a limit, or refute it, or are too few to tell.
@@ -85,7 +84,8 @@ def gate(
     Parameters
     ----------
     truth, predicted, score, correct, operating_point, positive, labels, missing
-        As in `assess`. The first argument may also be `Predictions`, `Counts` (of errors) or `Losses`.
+        As in `assess`. The first argument may also be `Predictions`, `Counts` (of errors) or `Losses`; or, against a
+        baseline, a `Panel` of two models, the new one first.
     measure, label
         What is asked about: a name of `hf.measures()`, and for those that belong to a class, which one; by default
         the positive one.
@@ -96,9 +96,18 @@ def gate(
     sequential
         Instead: one may look as often as one likes, and stop at any time. For rates of counted events only.
     conditions
-        Instead of measure, label and limit: several conditions that shall all hold, each a mapping of these.
-    groups
-        By name, columns that divide the rows into groups; the condition shall hold in each.
+        Instead of measure, label and limit: several conditions that shall all hold, each a mapping of these, of `by`
+        and `group`, such as "country=FR", for the groups that it is about, and of `baseline` and `margin`.
+    groups, by
+        By name, columns that divide the rows into groups; the condition shall hold in each. They are crossed, or those
+        that are named by `by`. Where a condition says itself by which, those that do not are about all rows.
+    baseline, baseline_score, margin
+        What the model before predicted, and perhaps its scores, in the order of the rows; or, beside `Predictions` that
+        have ids, its `Predictions`, a file or a data frame. Asked is then whether the new model is not worse by more
+        than the margin: of all rows and, where there are groups, in each. A margin that is no number but one for each
+        row is that of `assess`.
+    on
+        The column of the ids, where the baseline is a file or a data frame.
     confidence, delta
         One of the two: delta is the chance that what is asked for is called proven and is not met, and the chance that
         it, or any part of it, is called refuted and is met.
@@ -107,12 +116,15 @@ def gate(
     accept
         "large-n" lets what holds only as the sample grows decide.
     more
-        What else `assess` takes: clusters, max_cluster and order, sampling and prevalence, costs, margin ...
+        What else `assess` takes: clusters, max_cluster and order, weights, strata, sampling and prevalence, costs ...
 
     Notes
     -----
     "At most c" is proven if a one-sided upper limit is at most c, and refuted if a one-sided lower limit is above c,
     each at delta. Only one of these answers can be false, so that delta is the chance of a wrong answer.
+
+    Against a baseline it is the difference, new minus baseline, on the same rows, that is at most the margin, or at
+    least minus the margin where more is better.
 
     That all of m conditions hold, or one in all groups, is one statement: where it is false, one of them does not hold,
     and that one alone must not be called proven. So each is tested at delta, and all are proven if each is
@@ -132,6 +144,10 @@ def gate(
     >>> decision = gate(Counts(4, 100), at_most=0.05)
     >>> print(decision.answer, decision.needed)
     not enough data 3601
+    >>> truth, old = [1, 0] * 300, [1, 0] * 285 + [0, 0] * 15
+    >>> decision = gate(truth, [1, 0] * 288 + [1, 1] * 12, baseline=old, margin=0.03)
+    >>> print(decision.answer, decision.claim)
+    proven -0.005, at most 0.014, paired-fisher, 95 %, holds at every sample size
     """
     level = chance_of_error(confidence, delta)
     if level.ndim:
@@ -139,49 +155,43 @@ def gate(
     for name in more:
         if name not in MORE:
             raise TypeError(f"gate() got an unexpected keyword argument {name!r}")
-    asked = _asked(truth, conditions, measure=measure, label=label, at_most=at_most, at_least=at_least)
+    beside = {} if margin is None or isinstance(margin, Real) else {"margin": margin}  # one for each row, as in assess
+    limits = {"at_most": at_most, "at_least": at_least, "margin": None if beside else margin}
+    if baseline is not None and conditions is None and not any(limit is not None for limit in limits.values()):
+        raise HoldfastError(NO_MARGIN)
+    asked = _asked(truth, conditions, measure=measure, label=label, **limits)
     if isinstance(costs := more.get("costs"), Costs):
         _check_costs(asked, costs)
     looks = _looks(looks, sequential)
     check_accept(accept)
+    _check_baseline(asked, baseline, on, sequential)
     each = float(level if looks == 1 else sayable(bonferroni(level, looks)))
     chosen = _method(asked, sequential, method)
+    given = {"predicted": predicted, "score": score, "correct": correct, "groups": groups, **beside}
     if isinstance(truth, Sample):
-        _nothing_beside(
-            "The first argument is a whole sample",
-            predicted=predicted,
-            score=score,
-            correct=correct,
-            groups=groups,
-            operating_point=operating_point,
-            **more,
-        )
-        found = decide_each(
-            asked, partial(_of_sample, truth, chosen), each, label=_label, ends=_ends(truth), accept=accept
-        )
+        _nothing_beside("The first argument is a whole sample", **given, by=by, operating_point=operating_point, **more)
+        found = _of_sample(truth, asked, each, chosen, accept)
+    elif isinstance(truth, Panel):
+        _nothing_beside("The panel holds all columns already", **given, baseline=baseline, labels=labels)
+        asked = divided(asked, columns_named(by), [*truth.groups])
+        found = decide_panel(truth, asked, each, chosen, more, accept)
     else:
-        beside = {name: more.pop(name) for name in ("clusters", "margin", "ids") if name in more}
-        rows = Predictions.given(
-            truth, predicted, score, correct=correct, labels=labels, missing=missing, groups=groups, **beside
+        beside |= {name: more.pop(name) for name in ("ids", "value", "value_range", "levels") if name in more}
+        keywords = {name: more.pop(name) for name in DesignKeywords.__annotations__ if name in more}
+        design = Design.stated("gate", more.pop("design", None), more.pop("sample_weight", None), keywords)
+        if (also := more.pop("pos_label", None)) is not None:
+            if positive is not None:
+                raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
+            positive = also
+        how = {"correct": correct, "labels": labels, "missing": missing, "groups": groups, "design": design}
+        rows = Predictions.given(truth, predicted, score, **how, **beside)
+        asked = divided(asked, columns_named(by), rows.group_names)
+        if sequential and (held := [words for name, words in NOT_ANY_TIME.items() if name in rows.columns]):
+            raise UnfitMethod(f"sequential=True (--sequential) takes no {held[0]}; use looks=K (--looks K).")
+        found = RowGate(rows, asked, operating_point, positive, labels, chosen, more).found(
+            each, Baseline(baseline, baseline_score, on), accept
         )
-        rows, _ = scores_for(
-            rows, [find_measure(condition.measure) for condition in asked], also=operating_point is not None
-        )
-        if operating_point is not None:
-            operated = at_operating_point(rows, declared_threshold(operating_point), positive, labels)
-            rows, positive, labels = operated.predictions, operated.positive, operated.labels
-        rows = replace(rows, asked_about=tuple(c.label for c in asked if c.label is not None))
-        options: dict[str, Any] = {"positive": _positive(rows, asked, positive), "labels": labels, "method": chosen}
-        if sequential and "cluster" in rows.columns:
-            raise UnfitMethod("sequential=True (--sequential) takes no clusters; use looks=K (--looks K).")
-        if rows.group_names:
-            _nothing_beside("Groups are decided on as random draws", **more)
-            found = decide_groups(rows, asked, each, **options, accept=accept)
-        else:
-            only = list(dict.fromkeys(condition.measure for condition in asked))
-            limits = assessed(rows, only=only, **options, **more)
-            found = decide_each(asked, limits, each, label=_label, ends=None, accept=accept)
-            _check_method(method, found.parts)
+    _check_method(method, sequential, found.parts)
     called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta, accept=accept)
     looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
     whole = found.parts[0] if len(asked) == 1 else together(f"all {len(asked)} conditions together", found.parts)
@@ -191,17 +201,18 @@ def gate(
         whole,
         delta=float(level),
         hold_together=names,
-        notes=(*whole.notes, *found.notes, *_notes(looks, sequential, several, names or ())),
-        provenance={**found.provenance, "command": command or called, **looking},
+        notes=(*whole.notes, *found.notes, *_notes(asked, looks, sequential, several, names or ())),
+        provenance=Provenance({**found.provenance, "command": called, **looking}),
     )
 
 
 def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> list[Condition]:
     """What is asked, in the words of the kind of data at hand."""
     if conditions is not None:
+        margin = one.pop("margin")  # of those conditions that have no limit of their own
         if one != {"measure": "error-rate", "label": None, "at_most": None, "at_least": None}:
             raise HoldfastError("Give conditions, or one measure with its label and limit, not both.")
-        asked = several(conditions)
+        asked = several(conditions, margin)
     else:
         if isinstance(truth, Losses) and one["measure"] == "error-rate":  # the default: nobody said so
             one["measure"] = MEAN_LOSS
@@ -210,6 +221,8 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
     for condition in asked:
         if fitting is not None and (condition.measure, condition.label) != (fitting, None):
             raise HoldfastError(f"{type(truth).__name__} tell the {fitting} alone; {condition} needs predictions.")
+        if fitting is not None and (condition.columns or condition.margin is not None):
+            raise HoldfastError(f"{type(truth).__name__} are of all examples of one model; {condition} needs the rows.")
         if fitting is None and condition.measure == MEAN_LOSS:
             raise HoldfastError(
                 "mean-loss is asked of losses: `hf.gate(hf.Losses(values), at_most=...)` (holdfast "
@@ -218,6 +231,20 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
         if isinstance(truth, Losses):
             condition.within(*_ends(truth))
     return asked
+
+
+def _check_baseline(asked: Sequence[Condition], baseline: Any, on: str | None, sequential: bool) -> None:
+    """Refuse a baseline without a margin, and what says nothing of one."""
+    beside = [condition for condition in asked if condition.margin is not None]
+    if beside and sequential:
+        raise UnfitMethod(
+            "sequential=True (--sequential) is for rates of one model; use looks=K (--looks K), or follow two models "
+            "by hf.Duel (holdfast compare --sequential)."
+        )
+    if not beside and baseline is not None:
+        raise HoldfastError(NO_MARGIN)
+    if not beside and on is not None:
+        raise HoldfastError("on= (--on) joins the rows with those of a baseline: give baseline= (--baseline).")
 
 
 def _check_costs(asked: Iterable[Condition], costs: Costs) -> None:
@@ -252,9 +279,15 @@ def _method(asked: Iterable[Condition], sequential: bool, method: str | Bound | 
     return ANY_TIME
 
 
-def _check_method(method: str | Bound | None, parts: Sequence[Decision]) -> None:
+def _check_method(method: str | Bound | None, sequential: bool, parts: Sequence[Decision]) -> None:
     """Refuse a method that answers beside the claims that decide, and for none of these."""
-    used = {part.claim.method: part.claim for part in parts if part.claim is not None}
+    claims = [leaf.claim for part in parts for leaf in part.leaves() if leaf.claim is not None]
+    used = {claim.method: claim for claim in claims}
+    if sequential and (fixed := [name for name in used if name != ANY_TIME]):
+        raise UnfitMethod(
+            "sequential=True (--sequential) is for rates of counted events of rows that are draws of their own; "
+            f"{fixed[0]} would answer here, whose limits hold at one size. Use looks=K (--looks K)."
+        )
     if method is not None and (name := find(method).name) not in used:
         other, claim = next(iter(used.items()))
         raise UnfitMethod(
@@ -268,49 +301,29 @@ def _nothing_beside(why: str, **given: object) -> None:
         raise HoldfastError(f"{why}; leave out {', '.join(idle)}.")
 
 
-def _positive(rows: Predictions, asked: Iterable[Condition], positive: object) -> object:
-    """The positive class; where there are no scores to speak for one, the class that is asked about will do.
-
-    Of very many classes only the positive one is answered for.
-    """
-    labels = {c.label for c in asked if (entry := find_measure(c.measure)).per_class and entry.takes is Contingency}
-    return labels.pop() if positive is None and len(labels) == 1 and not rows.scored else positive
-
-
-def _of_sample(sample: Sample, method: str | Bound | None, delta: float, side: Side) -> Report:
+def _of_sample(
+    sample: Sample, asked: Sequence[Condition], delta: float, method: str | Bound | None, accept: Accept | None
+) -> Found:
     if sample.mean.ndim or sample.n.ndim:
         raise HoldfastError("A gate decides on one sample; call it once for each.")
     mark = sample.fingerprint if isinstance(sample, Losses) and sample.has("values") else None
-    return Report.of([bound(sample, method, delta=delta, side=side)], rows=int(sample.n), fingerprint=mark)
+
+    def claim(delta: float, side: Side) -> Claim:
+        return bound(sample, method, delta=delta, side=side)
+
+    rows = int(sample.n)
+    parts, names = decide_each([[Statement(each, claim, rows, _ends(sample))] for each in asked], delta, accept)
+    return Found(parts, origin(rows=rows, fingerprint=mark), names)
 
 
 def _ends(sample: Sample) -> tuple[float, float]:
     """Between which the mean lies, whatever the data."""
-    return (float(mean(sample.low)), float(mean(sample.high))) if isinstance(sample, Losses) else (0.0, 1.0)
+    return float(mean(sample.scale.low)), float(mean(sample.scale.high))
 
 
-def _label(condition: Condition, report: Report) -> str | None:
-    """The class that is asked about: the one named, else the positive one.
-
-    Unless it is the scores that are asked about, nobody spoke of a class that they chose: it is one that was found, and
-    which one that is depends on the rows.
-    """
-    lines = [line for line in report.whole if line.measure == condition.measure]
-    known = list(dict.fromkeys(line.label for line in lines if line.label is not None))
-    if condition.label is not None and lines and not known:
-        raise HoldfastError(f"{condition.measure} is of all classes together; leave out the label.")
-    if condition.label is not None or not known:
-        return condition.label
-    chosen = "positive_by" in report.details and not needs_scores(find_measure(condition.measure))
-    default = None if chosen else report.details.get("positive") or (known[0] if len(known) == 1 else None)
-    if default is None:
-        raise HoldfastError(
-            f"{condition.measure} belongs to a class: name it with label= (--label), one of {listed(known)}."
-        )
-    return str(default)
-
-
-def _notes(looks: int, sequential: bool, several: bool, names: Sequence[str]) -> Iterator[str]:
+def _notes(
+    asked: Sequence[Condition], looks: int, sequential: bool, several: bool, names: Sequence[str]
+) -> Iterator[str]:
     if several:
         yield RULE
     if names:
@@ -323,7 +336,7 @@ def _notes(looks: int, sequential: bool, several: bool, names: Sequence[str]) ->
             "further looks would void the answer."
         )
     else:
-        yield LOOK_AGAIN
+        yield LOOK_AGAIN if all(condition.margin is None for condition in asked) else AGAIN
 
 
 def _call(asked: Sequence[Condition], **given: object) -> str:

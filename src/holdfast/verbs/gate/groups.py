@@ -1,4 +1,4 @@
-"""Conditions that shall hold in every group of the rows, for very many groups at once."""
+"""Conditions that shall hold in every group of the rows, for very many groups at once: rates of counted events."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Contingency, Counts, Integers, Overlap
 from holdfast.invert import solve_for_delta
 from holdfast.predictions import Predictions
-from holdfast.predictions.wording import listed as enumerated
-from holdfast.report import Answer, Block, Decision, Report
+from holdfast.report import Answer, Block, Decision, origin
 from holdfast.report.decision import Accept
 from holdfast.tally import Tally, tally
 from holdfast.tally.groups import Groups
@@ -23,8 +22,9 @@ from holdfast.verbs.acceptance import firmly, shares
 from holdfast.verbs.assess.notes import UNPREDICTED
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.gate.conditions import Condition
-from holdfast.verbs.gate.decide import PROVING, REFUTING, Found, Way, decide, listed, together
+from holdfast.verbs.gate.decide import PROVING, REFUTING, Found, Way, decide, in_group, listed, together
 from holdfast.verbs.gate.more_data import counted_as
+from holdfast.wording import listed as enumerated
 
 MOST_GROUPS = 1_000  # that get an answer of their own
 FEW = 20  # groups up to which it is enumerated how many examples each still needs
@@ -42,9 +42,7 @@ def decide_groups(
     accept: Accept | None,
 ) -> Found:
     """Each condition in every group: proven at delta by itself, refuted at its share of delta."""
-    if "cluster" in rows.columns:
-        raise UnfitMethod("Groups of rows that come in clusters are not decided on; leave out one of the two.")
-    counted = tally(rows, positive=positive, labels=labels, by=[rows.group_names])
+    counted = tally(rows, positive=positive, labels=labels, by=[asked[0].columns])
     if counted.unpredicted is not None:
         raise HoldfastError(f"Groups are told by their tables. {UNPREDICTED}")
     assumed = (Assumption.FIXED_THRESHOLD,) if rows.operating_point is not None else ()
@@ -57,7 +55,7 @@ def decide_groups(
         part, places = one.decision(delta, refuting, accept)
         parts.append(part)
         names += listed(part.parts, also[places])
-    known = Report.of([], rows=counted.rows, fingerprint=counted.fingerprint).provenance
+    known = origin(rows=counted.rows, fingerprint=counted.fingerprint)
     return Found(parts, known, names, (*counted.notes, OCCUR))
 
 
@@ -115,7 +113,7 @@ class _InGroups:
         for place in places.tolist():
             lower, upper = (_one(block, place) for block in blocks)
             part = decide(condition, lower, upper, int(self.groups.table.n[place]), ends, accept, few)
-            parts.append(replace(part, condition=f"{part.condition}, {names[place]}", group=names[place]))
+            parts.append(in_group(part, names[place]))
         whole = together(f"{condition} in each of {len(names):,} groups", parts, in_all=sum)
         whole = replace(whole, label=condition.label, at_most=condition.at_most, at_least=condition.at_least)
         if len(parts) < len(names):

@@ -36,7 +36,8 @@ def settling(
     """More examples after which the condition is probably proven, or refuted, if the estimate is right."""
     if condition.limit == ends[0 if condition.from_above else 1]:
         return Settling(None, NEVER)
-    n, kind = int(upper.n), counted_as(condition.measure)
+    # What is claimed of a baseline is a difference, be it one of rates of counted events.
+    n, kind = int(upper.n), counted_as(condition.measure) if condition.margin is None else None
     exact = kind is not None and Counts in find(upper.method).takes
     if upper.estimate is None:
         return Settling(None, _unseen(condition, upper) if exact else "Nothing can be estimated from these examples.")
@@ -122,6 +123,8 @@ def _of_all(condition: Condition, claim: Claim, more: int, rows: int) -> Settlin
     n = int(claim.n)
     if n >= rows or n == 0:
         return Settling(more)
+    if condition.margin is not None and Assumption.CLUSTERS not in claim.assumes:
+        return Settling(ceil(more * rows / n))
     of = "" if condition.label is None else f" of {condition.label}"
     if Assumption.CLUSTERS in claim.assumes:
         rests, kind, stays = f"{n:,} clusters", "clusters", "they stay as large"

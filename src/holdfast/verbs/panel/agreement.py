@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.comparisons.cores.agreement import disagreement_rates
-from holdfast.comparisons.cores.cores import clusters_of
 from holdfast.evidence import Array, Integers
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.selection.cores.agreement import disagreement_rates
+from holdfast.selection.cores.cores import clusters_of
 
 MOST_DRAWN = 60  # models of a picture
 MOST_LOOKED_AT = 1_000  # models that are clustered

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,13 +14,14 @@ from holdfast.catalog import find
 from holdfast.claims import Assumption, Claim
 from holdfast.combine import bonferroni
 from holdfast.evidence import Evidence
+from holdfast.evidence.pools.averages import average_by_levels, average_on, certain, gibbs, shares
+from holdfast.evidence.pools.deviations import drawing_variance, largest_variance, spread, spread_on
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
-from holdfast.measures.panel import average_by_levels, average_on, certain, gibbs, shares
-from holdfast.measures.spread import drawing_variance, largest_variance, spread, spread_on
 from holdfast.numerics.voting.disagreement import disagreements
-from holdfast.predictions.wording import quoted
+from holdfast.report.facts.panel import Certain
 from holdfast.verbs.bound import default_methods
+from holdfast.wording import quoted
 
 MANY = 10  # inputs; fewer may be alike by chance
 
@@ -100,7 +100,7 @@ def doubts(seen: Panel, rest: Unlabelled, delta: float) -> Iterator[str]:
         )
 
 
-def certain_about(rest: Unlabelled, weights: ArrayLike | None = None) -> dict[str, Any]:
+def certain_about(rest: Unlabelled, weights: ArrayLike | None = None) -> Certain:
     """What the unlabelled inputs say by themselves, whatever their labels are."""
     said, labels = rest.predicted, len(rest.labels)
     share = None if weights is None else shares(weights, len(rest.models))
@@ -108,9 +108,9 @@ def certain_about(rest: Unlabelled, weights: ArrayLike | None = None) -> dict[st
     _, highest = drawing_variance(said, labels, share)
     # With more than two labels the true one may be another than those that stand here.
     top = float(most.mean()) if labels == 2 else 1.0
-    return {
-        "average": [float(least.mean()), top],
-        "spread": sqrt(largest_variance(said, share)),
-        "drawing": sqrt(highest),
-        "exact": labels == 2,
-    }
+    return Certain(
+        average=(float(least.mean()), top),
+        spread=sqrt(largest_variance(said, share)),
+        drawing=sqrt(highest),
+        exact=labels == 2,
+    )

@@ -7,16 +7,15 @@ from numpy.typing import NDArray
 
 from holdfast.combine import bonferroni
 from holdfast.comparisons import mcnemar
-from holdfast.comparisons.cores.unlabelled import more_than_half, more_than_the_other
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.numerics.voting.disagreement import disagreements
+from holdfast.selection.cores.unlabelled import more_than_half, more_than_the_other
 
 Flags = NDArray[np.bool_]
 MOST_RIVALS = 40  # models, those with the fewest errors, that each is tested against
-EXAMPLES = 2**14  # at a time, as floats
 
 
 def may_be_best(panel: Panel, delta: float, unlabelled: Unlabelled | None = None) -> Flags:
@@ -78,9 +77,6 @@ def _surely_more(
 
 def _apart(panel: Panel, rivals: Integers) -> tuple[Integers, Integers]:
     """On how many examples each model errs and a rival does not, and the other way round; a row for each rival."""
-    both = np.zeros((len(rivals), len(panel.models)))
-    for start in range(0, panel.n, EXAMPLES):
-        some = panel.wrong[:, start : start + EXAMPLES].astype(np.float32)  # counts below 2**24 are exact
-        both += some[rivals] @ some.T
-    errors = panel.errors.k
-    return errors - both.astype(np.int64), errors[rivals, None] - both.astype(np.int64)
+    apart, errors = disagreements(panel.wrong[rivals], panel.wrong), panel.errors.k
+    more = errors - errors[rivals, None]
+    return (apart + more) // 2, (apart - more) // 2

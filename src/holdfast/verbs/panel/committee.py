@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,26 +13,48 @@ from numpy.typing import NDArray
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.finite import hypergeometric
 from holdfast.claims import Claim
-from holdfast.comparisons.cores.committee import BY_MEMBERS, by_members, tied_votes, vote
-from holdfast.comparisons.cores.cores import Cores
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Counts
+from holdfast.evidence.pools.averages import average, average_on, gibbs
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
-from holdfast.measures.panel import average, average_on, gibbs
 from holdfast.predictions import Missing
-from holdfast.predictions.wording import quoted
+from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report
+from holdfast.report.facts.panel import CommitteeFacts, Vote, Voting
+from holdfast.selection.cores.committee import (
+    BY_MEMBERS,
+    about_vote,
+    by_members,
+    c_bound,
+    factor_two,
+    largest_c_bound,
+    tandem,
+    tied_votes,
+    vote,
+)
+from holdfast.selection.cores.cores import Cores
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.panel.agreement import agreement
 from holdfast.verbs.panel.averages import by_inputs, doubts, for_any_of
+from holdfast.verbs.panel.drawn import DrawnPanel, mean_loss
+from holdfast.verbs.panel.given import (
+    FITTED,
+    Shares,
+    drawn_how,
+    further,
+    given,
+    one_level,
+    shares_by_old_name,
+    shares_of,
+)
 from holdfast.verbs.panel.infer import Method, core_limits, infer
-from holdfast.verbs.panel.panel import MOST_NAMED, further, labelled, one_level, shares_of
-from holdfast.verbs.provenance import called
+from holdfast.verbs.panel.panel import MOST_NAMED
+from holdfast.verbs.provenance import recorded
+from holdfast.verbs.subject import divisions_of
+from holdfast.wording import quoted
 
-Vote = Literal["majority", "weighted"]
 VOTES: tuple[Vote, ...] = ("majority", "weighted")
-ROWS = ("truth", "predicted", "unlabelled", "target", "command")
 WAYS = {
     "tested directly": "counts the errors of the vote itself on the labelled examples.",
     "linear programme": "knows limits for the members and what all say on these inputs; no label of the vote.",
@@ -48,6 +70,8 @@ OF_TARGET = {
 NAMES = {"factor-two": "factor two", "c-bound": "C-bound", "tandem": "tandem"}
 
 
+@shares_by_old_name
+@recorded(without=("truth", "predicted", "unlabelled", "target", "groups"))
 def committee(
     truth: Any = None,
     predicted: Mapping[str, Any] | None = None,
@@ -55,13 +79,16 @@ def committee(
     unlabelled: Any = None,
     target: Any = None,
     vote: Vote | None = None,
-    weights: Mapping[str, float] | Sequence[float] | None = None,
+    share: Shares | None = None,
     fitted: bool = False,
+    groups: Mapping[str, Any] | None = None,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    design: Design | None = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
     confidence: float | str | None = None,
     delta: float | None = None,
-    command: str | None = None,
+    **drawn: Unpack[DesignKeywords],
 ) -> Report:
     """How often the vote of several models errs: what each method can say, side by side.
 
@@ -76,10 +103,16 @@ def committee(
         of it is needed.
     vote
         "majority", where of labels with equal votes the first wins; or "weighted".
-    weights
+    share
         Of the models in a weighted vote.
     fitted
-        Whether the weights were chosen with these labels in view. Then the vote cannot be tested on them.
+        Whether these shares were chosen with these labels in view. Then the vote cannot be tested on them.
+    groups, by
+        By name, columns that divide the examples into groups, of each of which the vote's error rate is told. They are
+        crossed, or divide as `by` says, as in `assess`.
+    design, drawn
+        How the examples were drawn, as `hf.Design(...)`, or by the names of what it takes: clusters and max_cluster,
+        weights and max_weight, inclusion, strata and their shares, sampling and prevalence.
     confidence, delta
         Of each statement; the first answers, and the others stand beside it.
 
@@ -95,58 +128,64 @@ def committee(
     linear programme: – [0.000, 0.294], core-programme, 95 %, holds at every sample size
     nearest member: – [0.000, 0.424], nearest-core, 95 %, holds at every sample size
     """
-    given = dict(locals())
     level = one_level(confidence, delta)
-    seen = labelled(truth, predicted, labels=labels, missing=missing)
+    how = {"groups": groups, "labels": labels, "missing": missing}
+    seen = given("committee", truth, predicted, design, drawn, **how)
     rest = (
         None if unlabelled is None else further(seen, unlabelled, missing, None if isinstance(target, str) else target)
     )
-    how = _way_to_vote(vote, weights, fitted)
+    way = _way_to_vote(vote, share, fitted)
     asked = None if rest is None else rest.target
-    if target is not None and (vote is not None or weights is not None):
+    if target is not None and (vote is not None or share is not None):
         raise HoldfastError(
             "target= (--target) asks about a classifier in place of a vote; leave vote= (--vote) and "
-            "weights= (--weight) out."
+            "share= (--share) out."
         )
     if target is not None and asked is None:
         raise HoldfastError(
             "target= (--target) is what a classifier says on the unlabelled inputs; give unlabelled= "
             "(--unlabelled) with it."
         )
-    house = _House(seen, rest, None if weights is None else shares_of(seen, weights), fitted, level)
+    house = _House(seen, rest, None if share is None else shares_of(seen, share), fitted, level)
     lines = [*house.inferred(asked)] if asked is not None else [*house.lines()]
-    told = {
-        "vote": how,
-        "target": None if asked is None else target if isinstance(target, str) else "the target",
-        "weights": None if house.weights is None else dict(zip(seen.models, house.weights.tolist(), strict=True)),
-        "fitted": fitted,
-        "examples": seen.n,
-        "unlabelled": None if rest is None else rest.n,
-        "unlabelled_fingerprint": None if rest is None else rest.fingerprint,
-        "average": float(average(seen, house.weights).mean),
-        "delta": level,
-        "ways": {
+    voting = Voting(
+        vote=way,
+        target=None if asked is None else target if isinstance(target, str) else "the target",
+        weights=None if house.weights is None else dict(zip(seen.models, house.weights.tolist(), strict=True)),
+        fitted=fitted,
+        examples=seen.n,
+        unlabelled=None if rest is None else rest.n,
+        unlabelled_fingerprint=None if rest is None else rest.fingerprint,
+        average=house.average,
+        delta=level,
+        ways={
             name: (WAYS if asked is None else OF_TARGET)[name]
             for name in dict.fromkeys(str(line.label) for line in lines)
         },
-    }
+    )
+    divisions = divisions_of(by, [*seen.groups])
+    if divisions and (asked is not None or fitted):
+        raise HoldfastError(
+            "Groups are those of labelled examples on which a vote is tested: leave groups= and by= (--by) out where "
+            "target= (--target) or fitted=True (--fitted) is given."
+        )
     return Report.of(
-        lines,
-        {
-            "committee": told,
-            "models": list(seen.models),
-            "notes": [
+        [*lines, *house.of_groups(divisions)],
+        CommitteeFacts(
+            committee=voting,
+            models=seen.models,
+            notes=(
                 *seen.notes,
                 *(() if rest is None else (*rest.notes, *doubts(seen, rest, level))),
-                *_notes(told, house),
-            ],
-            "next": list(_next(told)),
-        },
+                *(() if seen.plain else house.rows.notes()),
+                *_notes(voting, house),
+            ),
+            next=tuple(_next(voting, seen.plain)),
+        ),
         seen={"agreement": partial(agreement, seen, rest)},
         fingerprint=seen.fingerprint,
         rows=seen.rows,
         examples=seen.n,
-        command=command or called(committee, given, without=ROWS),
     )
 
 
@@ -169,6 +208,9 @@ class _House:
             yield from self.inferred(self._vote(self.rest.predicted), "unlabelled-vote-error-rate")
             for claim in by_members(self._average_there(), self.rest.predicted, len(self.rest.labels), self.weights):
                 yield _line(by_inputs(claim, self.rest), NAMES[claim.method], "unlabelled-vote-error-rate")
+        if not self.seen.plain:
+            yield from self._drawn_lines()
+            return
         if not self.fitted:
             yield _line(clopper_pearson(self._errors, self.delta), "tested directly", "vote-error-rate")
         losses = average(self.seen, self.weights)
@@ -176,6 +218,44 @@ class _House:
         for way in BY_MEMBERS:
             claim = way(losses, self.delta, apart)
             yield _line(claim, NAMES[claim.method], "vote-error-rate")
+
+    def _drawn_lines(self) -> Iterator[Line]:
+        """The same of examples that are not all draws of their own that weigh the same."""
+        if self.fitted:
+            raise HoldfastError(FITTED.format(how=drawn_how(self.seen)))
+        for line in self.rows.lines(self._wrong, self.delta, "vote-error-rate"):
+            yield replace(line, label="tested directly")
+        losses, half = self._losses, self.delta / 2
+        mean, both = self.rows.claim(losses, self.delta, "upper"), self.rows.claim(losses**2, self.delta, "upper")
+        first, second = self.rows.claim(losses, half, "both"), self.rows.claim(losses**2, half, "upper")
+        ends = (np.asarray(end) for end in (first.lower, first.upper, second.upper))
+        worst = float(largest_c_bound(*ends))
+        for claim in (
+            about_vote(mean, factor_two, 2.0 * float(mean.upper)),
+            about_vote(replace(first, delta=self.delta), c_bound, worst),
+            about_vote(both, tandem, 4.0 * float(both.upper)),
+        ):
+            yield _line(claim, NAMES[claim.method], "vote-error-rate")
+
+    def of_groups(self, divisions: Sequence[Sequence[str]]) -> Iterator[Line]:
+        """The vote's error rate on the examples of each group."""
+        for part in self.rows.parts(divisions):
+            for line in self.rows.lines(self._wrong, self.delta, "vote-error-rate", part):
+                yield replace(line, label="tested directly")
+
+    @cached_property
+    def rows(self) -> DrawnPanel:
+        return DrawnPanel(self.seen)
+
+    @cached_property
+    def _losses(self) -> Array:
+        """The share of the members that were wrong on each example."""
+        return mean_loss(self.seen, shares_of(self.seen, None) if self.weights is None else self.weights)
+
+    @property
+    def average(self) -> float:
+        """How often the members err on average on the labelled examples."""
+        return float(average(self.seen, self.weights).mean) if self.seen.plain else self.rows.mean(self._losses)
 
     def inferred(self, target: NDArray[np.integer], measure: str = "unlabelled-target-error-rate") -> Iterator[Line]:
         """From the members' errors, and who agrees with whom on the unlabelled inputs."""
@@ -193,12 +273,15 @@ class _House:
         return self.weights
 
     @cached_property
-    def _errors(self) -> Counts:
-        """Of the vote, on the labelled examples."""
+    def _wrong(self) -> NDArray[np.bool_]:
+        """Where the vote errs, of the labelled examples."""
         if self.seen.predicted is None or self.seen.truth is None:
             raise HoldfastError("A vote needs what the models said, not only whether it was right; give predictions.")
-        wrong = self._vote(self.seen.predicted) != self.seen.truth
-        return Counts(int(np.count_nonzero(wrong)), self.seen.n)
+        return np.asarray(self._vote(self.seen.predicted) != self.seen.truth)
+
+    @property
+    def _errors(self) -> Counts:
+        return Counts(int(np.count_nonzero(self._wrong)), self.seen.n)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -233,30 +316,30 @@ def _line(claim: Claim, way: str, measure: str) -> Line:
     return Line(replace(claim, measure=measure), label=way)
 
 
-def _way_to_vote(asked: Vote | None, weights: object, fitted: bool) -> Vote:
+def _way_to_vote(asked: Vote | None, shares: object, fitted: bool) -> Vote:
     if asked is not None and asked not in VOTES:
         raise UnknownName("vote", asked, VOTES)
-    if asked == "weighted" and weights is None:
-        raise HoldfastError("A weighted vote needs weights= (--weight MODEL=PART).")
-    if asked == "majority" and weights is not None:
+    if asked == "weighted" and shares is None:
+        raise HoldfastError("A weighted vote needs share= (--share MODEL=PART).")
+    if asked == "majority" and shares is not None:
         raise HoldfastError(
-            "Every model has one vote in a majority; leave weights= (--weight) out, or say "
+            "Every model has one vote in a majority; leave share= (--share) out, or say "
             'vote="weighted" (--vote weighted).'
         )
-    if fitted and weights is None:
+    if fitted and shares is None:
         raise HoldfastError(
-            "fitted=True (--fitted) says that weights saw the labels; give weights= (--weight MODEL=PART) with it."
+            "fitted=True (--fitted) says that shares saw the labels; give share= (--share MODEL=PART) with it."
         )
-    return "majority" if weights is None else "weighted"
+    return "majority" if shares is None else "weighted"
 
 
-def _notes(told: Mapping[str, Any], house: _House) -> Iterator[str]:
-    if told["fitted"]:
+def _notes(told: Voting, house: _House) -> Iterator[str]:
+    if told.fitted:
         yield (
-            "The weights saw these labels, so that the vote cannot be tested on them. What is told here holds for all "
-            "weights at once."
+            "The shares saw these labels, so that the vote cannot be tested on them. What is told here holds for all "
+            "shares at once."
         )
-    if told["target"] is None and (ties := house.ties):
+    if told.target is None and (ties := house.ties):
         first = ", ".join(quoted(label, 20) for label in house.labels[:MOST_NAMED])
         yield (
             f"Of several labels with equally many votes the first in order wins, {first}"
@@ -264,8 +347,8 @@ def _notes(told: Mapping[str, Any], house: _House) -> Iterator[str]:
         )
 
 
-def _next(told: Mapping[str, Any]) -> Iterator[str]:
-    if not told["unlabelled"]:
+def _next(told: Voting, plain: bool) -> Iterator[str]:
+    if not told.unlabelled and plain:
         yield (
             "With unlabelled= (`--unlabelled FILE`), what the models say on the inputs that matter, the claims are "
             "about just these, and the linear programme can be asked."

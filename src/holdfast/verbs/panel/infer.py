@@ -12,17 +12,18 @@ from holdfast.bounds.finite import hypergeometric
 from holdfast.catalog import AnyProcedure
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, chance_of_error
 from holdfast.combine import bonferroni
-from holdfast.comparisons.cores.cores import Cores, choose_cores
-from holdfast.comparisons.cores.inference import Infeasible, by_each_core, by_programme
-from holdfast.comparisons.cores.patterns import Patterns
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array, shown
+from holdfast.evidence.pools.averages import average_on
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
-from holdfast.measures.panel import average_on
 from holdfast.predictions import Missing
+from holdfast.selection.cores.cores import Cores, choose_cores
+from holdfast.selection.cores.inference import Infeasible, by_each_core, by_programme
+from holdfast.selection.cores.patterns import Patterns
 from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from holdfast.verbs.bound import default_methods
+from holdfast.verbs.panel.given import refuse_unlabelled
 
 Method = Literal["programme", "nearest"]
 PROCEDURES: dict[Method, AnyProcedure] = {"programme": by_programme, "nearest": by_each_core}
@@ -151,11 +152,12 @@ def _check(cores: Panel) -> None:
         raise HoldfastError(
             f"cores= takes hf.Panel(predictions, truth), or what hf.read_models gave; got {shown(cores)}."
         )
-    if cores.clusters is not None or cores.sampled:
+    if cores.sampled:
         raise InvalidEvidence(
             "Inference from cores needs one answer a model and example, and examples that could change places with the "
-            "unlabelled inputs one by one; these come in clusters or with several samples."
+            "unlabelled inputs one by one; these come with several samples."
         )
+    refuse_unlabelled(cores, "Inference from cores")
 
 
 def _targets(target: Any) -> tuple[list[Any], tuple[str, ...] | None]:

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import wraps
 from typing import Any, ParamSpec
+from warnings import warn
 
 import numpy as np
 
 from holdfast.arguments import check
 from holdfast.claims import Claim
 from holdfast.errors import HoldfastError
-from holdfast.evidence.pools.panel import Panel as Answers
+from holdfast.evidence.pools import panel as evidence
 from holdfast.predictions import Missing
+from holdfast.predictions.design import Design
 from holdfast.report import Report
 from holdfast.sources.models import models
 from holdfast.tally.panel.panel import columns_by_name, panel_of_arrays
 from holdfast.verbs.panel.averages import average_claim, spread_claim
-from holdfast.verbs.panel.panel import Best, best, further, labelled, one_level, panel, shares_of
+from holdfast.verbs.panel.drawn import SPREAD, DrawnPanel, mean_loss
+from holdfast.verbs.panel.given import (
+    FITTED,
+    RENAMED,
+    Shares,
+    drawn_how,
+    further,
+    labelled,
+    one_level,
+    shares_of,
+)
+from holdfast.verbs.panel.panel import Best, best, panel
 
 
-class Panel(Answers):
+class Panel(evidence.Panel):
     """The answers of several models to the same examples, beside the truth.
 
     Parameters
@@ -33,6 +46,8 @@ class Panel(Answers):
         The true label of each example.
     labels, missing
         As in `compare`: the labels in the wanted order; what to do where an answer is missing.
+    groups, design
+        Columns that divide the examples into groups, by name; and how the examples were drawn.
 
     Examples
     --------
@@ -57,26 +72,32 @@ class Panel(Answers):
         *,
         labels: Sequence[object] | None = None,
         missing: Missing = "refuse",
+        groups: Mapping[str, Any] | None = None,
+        design: Design | None = None,
     ) -> None:
         check("hf.Panel", "labels", labels, Sequence[object] | None)
         check("hf.Panel", "missing", missing, Missing)
-        if isinstance(predictions, Answers):
-            if truth is not None or labels is not None or missing != "refuse":
-                raise HoldfastError("The panel that was read says this already; leave truth, labels and missing out.")
+        if isinstance(predictions, evidence.Panel):
+            if any(each is not None for each in (truth, labels, groups, design)) or missing != "refuse":
+                raise HoldfastError(
+                    "The panel that was read says this already; leave truth, labels, missing, groups and design out."
+                )
             made = predictions
         else:
-            made = panel_of_arrays(truth, _by_name(predictions), labels=labels, missing=missing)
-        self.__dict__.update({each.name: getattr(made, each.name) for each in fields(made)})
+            how: dict[str, Any] = {"labels": labels, "missing": missing, "groups": groups, "design": design}
+            made = panel_of_arrays(truth, _by_name(predictions), **how)
+        self._set(**{each.name: getattr(made, each.name) for each in fields(made)})
 
     def average(
         self,
         unlabelled: Any = None,
         *,
-        weights: Mapping[str, float] | Sequence[float] | None = None,
+        share: Shares | None = None,
         fitted: bool = False,
-        prior: Mapping[str, float] | Sequence[float] | None = None,
+        prior: Shares | None = None,
         confidence: float | str | None = None,
         delta: float | None = None,
+        weights: Shares | None = None,
     ) -> Claim:
         """How often the models err on average, which is as easy to tell as of one model.
 
@@ -84,48 +105,55 @@ class Panel(Answers):
         ----------
         unlabelled
             What the models say on further inputs: then the claim is about these.
-        weights
-            Of the models, fixed before the labels were seen; equal by default.
+        share
+            Of the models, fixed before the labels were seen; equal by default. Their old name, weights, still reads.
         fitted, prior
-            Whether the weights were chosen with these labels in view: then the claim holds for all weights at once,
-            and `prior` are weights that were not, equal by default.
+            Whether the shares were chosen with these labels in view: then the claim holds for all shares at once,
+            and `prior` are shares that were not, equal by default.
         """
-        seen, level = self._plain(), one_level(confidence, delta)
+        seen, level = self._as_stated(), one_level(confidence, delta)
+        if weights is not None:
+            if share is not None:
+                raise HoldfastError(f"Give share= alone: {RENAMED}")
+            warn(RENAMED, DeprecationWarning, stacklevel=2)
         if prior is not None and not fitted:
-            raise HoldfastError("prior= goes with weights that saw the labels, fitted=True (--fitted); leave one out.")
+            raise HoldfastError("prior= goes with shares that saw the labels, fitted=True (--fitted); leave one out.")
         if fitted and unlabelled is not None:
             raise HoldfastError(
-                "Weights that saw the labels have a claim about the population only; leave unlabelled= "
+                "Shares that saw the labels have a claim about the population only; leave unlabelled= "
                 "(--unlabelled) out."
             )
         rest = None if unlabelled is None else further(seen, unlabelled)
-        given = None if weights is None else shares_of(seen, weights)
-        return average_claim(seen, level, rest, given, None if prior is None else shares_of(seen, prior), fitted)
+        stated = weights if share is None else share
+        own = None if stated is None else shares_of(seen, stated)
+        if seen.plain:
+            return average_claim(seen, level, rest, own, None if prior is None else shares_of(seen, prior), fitted)
+        if fitted:
+            raise HoldfastError(FITTED.format(how=drawn_how(seen)))
+        claim = DrawnPanel(seen).claim(mean_loss(seen, shares_of(seen, None) if own is None else own), level)
+        return replace(claim, measure="average-error-rate")
 
     def spread(
         self, unlabelled: Any = None, *, confidence: float | str | None = None, delta: float | None = None
     ) -> Claim:
         """How far the error rates of the models are apart: their standard deviation over the models."""
-        seen, level = self._plain(), one_level(confidence, delta)
+        seen, level = self._as_stated(), one_level(confidence, delta)
+        if not seen.plain:
+            raise HoldfastError(SPREAD)
         return spread_claim(seen, level, None if unlabelled is None else further(seen, unlabelled))
 
     def best(
         self, unlabelled: Any = None, *, confidence: float | str | None = None, delta: float | None = None
     ) -> Best:
         """The model with the fewest errors here, with a claim that holds although it was chosen for that."""
-        seen, level = self._plain(), one_level(confidence, delta)
+        seen, level = self._as_stated(), one_level(confidence, delta)
         return best(seen, level, None if unlabelled is None else further(seen, unlabelled))
 
     def report(self, unlabelled: Any = None, **options: Any) -> Report:
         """All of it; options as those of `hf.panel`."""
         return panel(self, unlabelled=unlabelled, **options)
 
-    def among(self, models: Iterable[str]) -> Panel:
-        """The panel of these models only, in this order."""
-        plain = Answers(**{each.name: getattr(self, each.name) for each in fields(self)})
-        return Panel(plain.among(models))
-
-    def _plain(self) -> Answers:
+    def _as_stated(self) -> evidence.Panel:
         return labelled(self, None, missing="refuse")
 
 
@@ -145,7 +173,7 @@ def _by_name(predictions: Any) -> Mapping[str, Any]:
 Given = ParamSpec("Given")
 
 
-def _with_verbs(read: Callable[Given, Answers]) -> Callable[Given, Panel]:
+def _with_verbs(read: Callable[Given, evidence.Panel]) -> Callable[Given, Panel]:
     """What reads the answers of several models, as users have them: with the verbs as methods."""
 
     @wraps(read)

@@ -5,33 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.finite import hypergeometric
-from holdfast.claims import Claim, chance_of_error
+from holdfast.claims import Claim, Guarantee
 from holdfast.combine import bonferroni, sayable
-from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Array, Counts, numbers, shown
-from holdfast.evidence.given import LARGEST_COUNT
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Array, Counts
+from holdfast.evidence.pools.averages import weights_of_sets
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
-from holdfast.measures.panel import weights_of_sets
 from holdfast.predictions import Missing
-from holdfast.predictions.wording import quoted
+from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report
+from holdfast.report.facts.panel import PanelFacts, Together
 from holdfast.tally.panel.chosen import chosen_models
-from holdfast.tally.panel.panel import panel_of_arrays
-from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from holdfast.verbs.panel.agreement import agreement
 from holdfast.verbs.panel.averages import average_claim, certain_about, doubts, for_any_of, spread_claim
 from holdfast.verbs.panel.best import may_be_best
-from holdfast.verbs.provenance import called
+from holdfast.verbs.panel.drawn import SOFT_BEST, SPREAD, DrawnPanel, mean_loss
+from holdfast.verbs.panel.given import (
+    Shares,
+    further,
+    given,
+    one_level,
+    shares_by_old_name,
+    shares_of,
+)
+from holdfast.verbs.provenance import recorded
+from holdfast.verbs.subject import divisions_of
+from holdfast.wording import quoted
 
-ROWS = ("truth", "predicted", "unlabelled", "command")
-MOST_NAMED = 6  # models whose weights are told
+MOST_NAMED = 6  # models whose shares are told
+ROWS = ("truth", "predicted", "unlabelled", "groups")
 
 
 class Best(NamedTuple):
@@ -45,18 +54,23 @@ class Best(NamedTuple):
         return f"{self.model}: {self.claim}"
 
 
+@shares_by_old_name
+@recorded(without=ROWS)
 def panel(
     truth: Any = None,
     predicted: Mapping[str, Any] | None = None,
     *,
     unlabelled: Any = None,
-    weights: Mapping[str, float] | Sequence[float] | None = None,
+    share: Shares | None = None,
     sets: int | Mapping[str, str | Sequence[str]] = 1,
+    groups: Mapping[str, Any] | None = None,
+    by: str | Sequence[str | Sequence[str]] | None = None,
+    design: Design | None = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
     confidence: float | str | None = None,
     delta: float | None = None,
-    command: str | None = None,
+    **drawn: Unpack[DesignKeywords],
 ) -> Report:
     """How often several models err on average, how far their error rates are apart, and which may be the best.
 
@@ -67,13 +81,19 @@ def panel(
     unlabelled
         What the models say on further inputs, by their names or as a table of models by inputs: then every claim is
         about these very inputs, and needs only that chance alone decided which examples were labelled.
-    weights
+    share
         Of the models in the average, by their names or in their order, fixed before the labels were seen: equal ones by
         default.
     sets
         Of how many sets of models this one is chosen, or is to be: each gets an equal part of delta. Or the sets
         themselves, by name: their models as a list, or as text such as "tree_*". Then the average of each is told, too,
         so that all hold together.
+    groups, by
+        By name, columns that divide the examples into groups; of each the error rates of all models are told, so that
+        all models hold together. They are crossed, or divide as `by` says, as in `assess`.
+    design, drawn
+        How the examples were drawn, as `hf.Design(...)`, or by the names of what it takes: clusters and max_cluster,
+        weights and max_weight, inclusion, strata and their shares, sampling and prevalence.
     confidence, delta
         Of the average, of the spread, of the set of those that may be the best, and of all error rates together.
 
@@ -89,65 +109,87 @@ def panel(
     >>> there = {"a": [1, 0] * 20, "b": [1, 0] * 20, "c": [1, 1] * 20}
     >>> panel(truth, answers, unlabelled=there).details["panel"]["certain"]["average"]
     [0.166..., 0.833...]
+    >>> pages = [place // 4 for place in range(100)]
+    >>> print(panel(truth, answers, clusters=pages, max_cluster=6)["error-rate", "b"])
+    0.200 [0.031, 0.512], squares, 98.34 %, holds at every sample size
     """
-    given = dict(locals())
-    seen, rest = labelled(truth, predicted, labels=labels, missing=missing), None
+    how = {"groups": groups, "labels": labels, "missing": missing}
+    seen = given("panel", truth, predicted, design, drawn, **how)
     level = one_level(confidence, delta, 1 if isinstance(sets, Mapping) else sets)
     members = _members(seen, sets) if isinstance(sets, Mapping) else {}
-    if unlabelled is not None:
-        rest = further(seen, unlabelled, missing)
-    shares = None if weights is None else shares_of(seen, weights)
-    lines = [
-        Line(average_claim(seen, level, rest, shares)),
-        Line(spread_claim(seen, level, rest, shares)),
-        *_of_sets(seen, level, rest, members),
-        *error_rates(seen, level, rest),
-    ]
-    chosen = int(np.argmin(seen.errors.k))
-    told = {
-        "examples": seen.n,
-        "average": float(
-            (np.ones(len(seen.models)) / len(seen.models) if shares is None else shares) @ seen.errors.mean
-        ),
-        "unlabelled": None if rest is None else rest.n,
-        "unlabelled_fingerprint": None if rest is None else rest.fingerprint,
-        "selected": seen.models[chosen],
-        "weights": None if shares is None else dict(zip(seen.models, shares.tolist(), strict=True)),
-        "sets": 1 if isinstance(sets, Mapping) else sets,
-        "members": members or None,
-        "delta": level,
-        "certain": None if rest is None else certain_about(rest, shares),
-    }
-    may = may_be_best(seen, level, rest)
+    rest = None if unlabelled is None else further(seen, unlabelled, missing)
+    own = None if share is None else shares_of(seen, share)
+    rows = DrawnPanel(seen)
+    lines = _lines(seen, level, rest, own, members) if seen.plain else _drawn_lines(rows, level, own, members)
+    divided = [line for part in rows.parts(divisions_of(by, [*seen.groups])) for line in rows.error_rates(level, part)]
+    rates = seen.errors.mean if seen.plain else rows.rates
+    chosen = int(np.argmin(rates))
+    together = Together(
+        examples=seen.n,
+        average=float((np.ones(len(seen.models)) / len(seen.models) if own is None else own) @ rates),
+        unlabelled=None if rest is None else rest.n,
+        unlabelled_fingerprint=None if rest is None else rest.fingerprint,
+        selected=seen.models[chosen],
+        weights=None if own is None else dict(zip(seen.models, own.tolist(), strict=True)),
+        sets=1 if isinstance(sets, Mapping) else sets,
+        members=members or None,
+        delta=level,
+        certain=None if rest is None else certain_about(rest, own),
+    )
+    may, firmness = (may_be_best(seen, level, rest), None) if seen.plain else rows.may_be_best(level)
+    notes = [*seen.notes, *(() if rest is None else (*rest.notes, *doubts(seen, rest, level)))]
+    notes += [] if seen.plain else [*rows.notes(), SPREAD]
+    notes += [SOFT_BEST] if firmness is Guarantee.ASYMPTOTIC else []
     return Report.of(
-        lines,
-        {
-            "panel": told,
-            "models": list(seen.models),
-            "may_be_best": [name for name, kept in zip(seen.models, may, strict=True) if kept],
-            "notes": [
-                *seen.notes,
-                *(() if rest is None else (*rest.notes, *doubts(seen, rest, level))),
-                *_notes(told, int(np.count_nonzero(seen.errors.k == seen.errors.k[chosen]))),
-            ],
-            "next": list(_next(told)),
-        },
+        [*lines, *divided],
+        PanelFacts(
+            panel=together,
+            models=seen.models,
+            may_be_best=tuple(name for name, kept in zip(seen.models, may, strict=True) if kept),
+            notes=(*notes, *_notes(together, int(np.count_nonzero(rates == rates[chosen])))),
+            next=tuple(_next(together, seen.plain)),
+        ),
         seen={
-            "alone": partial(_alone, seen, level, rest),
+            "alone": partial(_alone, seen, level, rest) if seen.plain else partial(_alone_drawn, rows, level),
             "agreement": partial(agreement, seen, rest),
         },
         fingerprint=seen.fingerprint,
         rows=seen.rows,
         examples=seen.n,
-        command=command or called(panel, given, without=ROWS),
     )
 
 
-def _members(seen: Panel, sets: Mapping[str, str | Sequence[str]]) -> dict[str, list[str]]:
+def _lines(
+    seen: Panel, level: float, rest: Unlabelled | None, shares: Array | None, members: Mapping[str, Sequence[str]]
+) -> list[Line]:
+    """All that is said of examples that are draws of their own."""
+    return [
+        Line(average_claim(seen, level, rest, shares)),
+        Line(spread_claim(seen, level, rest, shares)),
+        *_of_sets(seen, level, rest, members),
+        *error_rates(seen, level, rest),
+    ]
+
+
+def _drawn_lines(
+    rows: DrawnPanel, level: float, shares: Array | None, members: Mapping[str, Sequence[str]]
+) -> list[Line]:
+    """The same of examples that are not, but for the spread."""
+    seen = rows.panel
+    own = np.full(len(seen.models), 1.0 / len(seen.models)) if shares is None else shares
+    lines = rows.lines(mean_loss(seen, own), level, "average-error-rate")
+    part = float(sayable(bonferroni(level, max(len(members), 1))))
+    for name, each in zip(members, weights_of_sets(seen, members) if members else (), strict=True):
+        of_set = rows.lines(mean_loss(seen, each), part, "set-average-error-rate")
+        lines += [replace(line, label=name) for line in of_set]
+    return [*lines, *rows.error_rates(level)]
+
+
+def _members(seen: Panel, sets: Mapping[str, str | Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """By its name, the models of each set."""
     if not sets:
         raise HoldfastError("sets= (--set) names no set of models; leave it out, or name at least one.")
-    return {str(name): chosen_models(models, seen.models) for name, models in sets.items()}
+    return {str(name): tuple(chosen_models(models, seen.models)) for name, models in sets.items()}
 
 
 def _of_sets(
@@ -164,12 +206,12 @@ def _of_sets(
 
 def best(seen: Panel, level: float, rest: Unlabelled | None = None) -> Best:
     """The model with the fewest errors, with a claim that holds for whichever is selected."""
-    place = int(np.argmin(seen.errors.k))
-    line = [*error_rates(seen, level, rest)][place]
-    may = may_be_best(seen, level, rest)
-    return Best(
-        seen.models[place], line.claim, tuple(name for name, kept in zip(seen.models, may, strict=True) if kept)
-    )
+    rows = DrawnPanel(seen)
+    model = seen.models[int(np.argmin(seen.errors.k if seen.plain else rows.rates))]
+    lines = error_rates(seen, level, rest) if seen.plain else rows.error_rates(level)
+    may = may_be_best(seen, level, rest) if seen.plain else rows.may_be_best(level)[0]
+    best_of = next(line.claim for line in lines if line.model == model)
+    return Best(model, best_of, tuple(name for name, kept in zip(seen.models, may, strict=True) if kept))
 
 
 def error_rates(seen: Panel, level: float, rest: Unlabelled | None = None) -> Iterator[Line]:
@@ -191,100 +233,39 @@ def _alone(seen: Panel, level: float, rest: Unlabelled | None) -> dict[str, tupl
     return {name: (low, high) for name, (low, high) in zip(seen.models, ends, strict=True)}
 
 
-# ---- What was given
-
-
-def labelled(truth: Any, predicted: Mapping[str, Any] | None, **how: Any) -> Panel:
-    """What was given, as a panel whose examples are draws of their own with one answer each."""
-    if isinstance(truth, Panel):
-        stated = {"predicted": predicted, **how, "missing": None if how["missing"] == "refuse" else how["missing"]}
-        if twice := [name for name, value in stated.items() if value is not None]:
-            raise HoldfastError(f"The panel that was read says this already; leave out {', '.join(twice)}.")
-        seen = truth
-    else:
-        seen = panel_of_arrays(truth, predicted, **how)
-    if not seen.counted:
-        raise HoldfastError(
-            "A panel is about examples that are draws of their own, with one answer of each model; these come in "
-            "clusters, or have several samples. hf.compare (holdfast compare) takes them."
-        )
-    return seen
-
-
-def further(seen: Panel, unlabelled: Any, missing: Missing = "refuse", target: Any = None) -> Unlabelled:
-    """What was given on unlabelled inputs, laid out like the panel."""
-    if isinstance(unlabelled, Unlabelled):
-        if unlabelled.models != seen.models:
-            raise HoldfastError("The unlabelled inputs were read for other models than those of the panel.")
-        if unlabelled.labels[: len(seen.labels)] != seen.labels:
-            raise HoldfastError(
-                "The unlabelled inputs were read for a panel with other labels; read them for this one."
-            )
-        return unlabelled
-    return unlabelled_of_arrays(seen, unlabelled, target, missing=missing)
-
-
-def one_level(confidence: float | str | None, delta: float | None, sets: int = 1) -> float:
-    """Delta of each statement about one of so many sets of models."""
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A panel is reported on at one confidence; call panel once for each.")
-    if not isinstance(sets, int) or isinstance(sets, bool) or sets < 1:
-        raise HoldfastError(f"sets must be a whole number from 1 on; got {shown(sets)}.")
-    if sets > LARGEST_COUNT:
-        raise HoldfastError(f"sets must be at most 2**53; got {shown(sets)}.")
-    return float(level) if sets == 1 else float(sayable(bonferroni(level, sets)))
-
-
-def shares_of(seen: Panel, weights: Mapping[str, float] | Sequence[float] | None) -> Array:
-    """The weight of each model, adding up to 1."""
-    if weights is None:
-        return np.full(len(seen.models), 1.0 / len(seen.models))
-    if isinstance(weights, Mapping):
-        by_name = {str(name): value for name, value in weights.items()}
-        for name in by_name:
-            if name not in seen.models:
-                raise UnknownName("model", name, seen.models)
-        weights = [by_name.get(name, 0.0) for name in seen.models]
-    parts = numbers("weights", weights)
-    if parts.shape != (len(seen.models),) or np.any(parts < 0) or not parts.any():
-        raise HoldfastError(
-            f"weights= (--weight) needs a number from 0 on for each of {len(seen.models):,} models, not all 0; "
-            f"got {shown(weights)}."
-        )
-    parts = parts / parts.max()  # so that their sum cannot be too large for a float
-    return np.asarray(parts / parts.sum())
+def _alone_drawn(rows: DrawnPanel, level: float) -> dict[str, tuple[float, float]]:
+    claims = (rows.claim(wrong, level) for wrong in rows.panel.wrong)
+    ends = ((float(claim.lower), float(claim.upper)) for claim in claims)
+    return dict(zip(rows.panel.models, ends, strict=True))
 
 
 # ---- What is told beside
 
 
-def _notes(told: Mapping[str, Any], alike: int) -> Iterator[str]:
+def _notes(told: Together, alike: int) -> Iterator[str]:
     yield (
-        f"{quoted(told['selected'])} was chosen by these labels. Its interval is made at its part of delta, so that it "
+        f"{quoted(told.selected)} was chosen by these labels. Its interval is made at its part of delta, so that it "
         "holds all the same; the plain one, as if it had been the only model, would not."
     )
     if alike > 1:
         yield f"{alike:,} models made equally few errors; the first of them is the one selected."
-    if told["weights"] is not None:
-        heavy = [f"{quoted(name)} {part:.3g}" for name, part in told["weights"].items() if part]
+    if told.weights is not None:
+        heavy = [f"{quoted(name)} {part:.3g}" for name, part in told.weights.items() if part]
         more = f" and {len(heavy) - MOST_NAMED:,} more" if len(heavy) > MOST_NAMED else ""
-        none = len(told["weights"]) - len(heavy)
+        none = len(told.weights) - len(heavy)
         yield (
             f"The average and the spread weigh the models: {', '.join(heavy[:MOST_NAMED])}{more}"
             f"{f'; the other {none:,} not at all' if none else ''}."
         )
-    if told["unlabelled"]:
-        these = (
-            "this 1 unlabelled input" if told["unlabelled"] == 1 else f"these {told['unlabelled']:,} unlabelled inputs"
-        )
+    if told.unlabelled:
+        these = "this 1 unlabelled input" if told.unlabelled == 1 else f"these {told.unlabelled:,} unlabelled inputs"
         yield f"Every claim is about {these}, and no others."
-    if told["sets"] > 1:
-        yield f"This is one of {told['sets']:,} sets of models: each has an equal part of the chance of being wrong."
+    if told.sets > 1:
+        yield f"This is one of {told.sets:,} sets of models: each has an equal part of the chance of being wrong."
 
 
-def _next(told: Mapping[str, Any]) -> Iterator[str]:
-    if not told["unlabelled"]:
+def _next(told: Together, plain: bool) -> Iterator[str]:
+    if not told.unlabelled and plain:
         yield (
             "With unlabelled= (`--unlabelled FILE`), what the models say on the inputs that matter, the claims are "
             "about just these."

@@ -1,1 +1,1 @@
-"""Streams that one may look at whenever one likes: a monitor of one model, a duel of two, and their states."""
+"""Streams that one may look at whenever one likes: a monitor of one model, a duel of two, and what is said of them."""

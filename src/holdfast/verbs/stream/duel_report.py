@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.report import Line, Report
+from holdfast.report.facts.comparison import DuelFacts, Sequential
+from holdfast.report.facts.pair import DecidingTest, Pair
 from holdfast.report.verdict import spoken
 from holdfast.verbs.compare.advice import by_interval
 from holdfast.verbs.gate.more_data import REASONABLE
@@ -18,36 +20,43 @@ if TYPE_CHECKING:
 BESIDE = {"better": 0, "worse": 1}  # which of the two models may then alone be the best
 
 
-def report_of(duel: Duel, command: str, fingerprint: str, notes: Sequence[str] = ()) -> Report:
+def report_of(duel: Duel, fingerprint: str, notes: Sequence[str] = ()) -> Report:
     """The claim, the verdict and the evidence as they are now; `fingerprint` is that of all that the duel knows."""
-    verdict, p, look = duel.verdict, duel.p_value, duel.to_dict()
+    look = duel.look
+    verdict, p = look.verdict, look.p_value
     first, second = names = duel.settings.names
-    counts = {} if look["won"] is None else {"won": look["won"], "lost": look["lost"]}
-    told = {"test": p.test, "p": p.value, "adjusted_p": p.value, "rule": verdict.rule, "outcome": verdict.outcome}
-    pair = {"first": first, "second": second, **counts, **told, "verdict": str(verdict)}
-    best = [names[BESIDE[verdict.outcome]]] if verdict.outcome in BESIDE else list(names)
-    details: dict[str, Any] = {
-        "models": list(names),
-        "verdict": verdict,
-        "margin": duel.settings.margin,
-        "test": {"test": p.test, "null": p.null, "guarantee": str(p.guarantee), "source": str(p.source)},
-        "pairs": [pair],
-        "may_be_best": best,
-        "sequential": {
-            "measure": duel.claim.measure.removesuffix("-difference"),
-            "e_value": look["e_value"],
-            "needed": 2 / duel.settings.delta,
-            "settled_after": duel.settled_after,
-            "changed_after": duel.changed_after,
-        },
-        "notes": [*duel.warnings, *notes],
-        "next": [*_next(duel)],
-    }
+    pair = Pair(
+        first=first,
+        second=second,
+        won=look.won,
+        lost=look.lost,
+        test=p.test,
+        p=p.p,
+        adjusted_p=p.p,
+        rule=verdict.rule,
+        outcome=verdict.outcome,
+        verdict=str(verdict),
+    )
+    facts = DuelFacts(
+        models=names,
+        verdict=verdict,
+        margin=duel.settings.margin,
+        test=DecidingTest(test=p.test, null=p.null, guarantee=p.guarantee, source=p.source),
+        pairs=(pair,),
+        may_be_best=(names[BESIDE[verdict.outcome]],) if verdict.outcome in BESIDE else names,
+        sequential=Sequential(
+            measure="mean-loss" if duel.settings.losses else "error-rate",
+            e_value=look.e_value,
+            needed=2 / duel.settings.delta,
+            settled_after=duel.settled_after,
+            changed_after=duel.changed_after,
+        ),
+        notes=(*look.warnings, *notes),
+        next=tuple(_next(duel)),
+    )
     line = Line(duel.claim, model=first, against=second)
     history = duel.history._asdict()  # as it is now: the duel goes on
-    return Report.of(
-        [line], details, seen={"wealth": partial(dict, history)}, rows=duel.n, fingerprint=fingerprint, command=command
-    )
+    return Report.of([line], facts, seen={"wealth": partial(dict, history)}, rows=duel.n, fingerprint=fingerprint)
 
 
 def _next(duel: Duel) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What may be said of a threshold that was chosen on the same examples."""
+"""What may be said of a threshold that was chosen on the same examples, where these were drawn one by one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from holdfast.bounds.bands import band, reach_everywhere
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.thresholds import Cut, Stairs, bayes_union, fixed_sequence, for_precision
 from holdfast.catalog import AnyProcedure
-from holdfast.claims import Claim
+from holdfast.claims import Assumption, Claim
 from holdfast.evidence import Counts
+from holdfast.selection.bands import band, reach_everywhere
+from holdfast.selection.stairs import Stairs
+from holdfast.selection.thresholds import Cut, bayes_union, fixed_sequence, for_precision
 
 
 class Seen(NamedTuple):
@@ -26,27 +27,47 @@ class Seen(NamedTuple):
         return float(self.least.mean + self.most.mean) / 2 if self.least.n else None
 
 
-def claims_at(cut: Cut, word: str, stairs: Stairs, delta: float) -> Iterator[Claim]:
-    """First what was asked for, then what else holds with the same confidence, each claim on its own."""
+class Chosen(NamedTuple):
+    """A threshold, and how it came to be chosen."""
+
+    word: str  # sensitivity, specificity, precision or cost
+    cut: Cut
+    designed: Counts | None = None  # how many keep the claim by design, in the group of which that says least
+    tried: int | None = None  # thresholds that came into question, where these were few and fixed
+
+
+def claims_at(chosen: Chosen, stairs: Stairs, delta: float, prevalences: tuple[float, ...] | None) -> Iterator[Claim]:
+    """First what was asked for, then what else holds with the same confidence, each claim on its own.
+
+    `prevalences` are those stated, of which the worst is told; None where the examples themselves tell it, and none
+    where nothing does.
+    """
+    word, cut, designed, _ = chosen
     (hits, alarms), (more_hits, more_alarms) = stairs.at_least(cut.threshold), stairs.at_most(cut.threshold)
     recall = Seen("recall", hits, more_hits)
     specificity = Seen("specificity", more_alarms.mirror(), alarms.mirror())
-    if word == "precision":
-        called = Counts(hits.k, hits.k + more_alarms.k), Counts(more_hits.k, more_hits.k + alarms.k)
-        yield _proven(Seen("precision", *called), cut, delta, for_precision)
+    if word not in ("sensitivity", "specificity"):
+        if word == "precision":
+            called = Counts(hits.k, hits.k + more_alarms.k), Counts(more_hits.k, more_hits.k + alarms.k)
+            seen = Seen("precision", *called)
+            stated = [_at(recall, specificity, each) for each in prevalences or ()]
+            estimate = seen.estimate if prevalences is None else min(stated, key=lambda each: each or 0.0)
+            yield _proven(seen, estimate, cut, delta, for_precision)
         yield from (_banded(seen, delta) for seen in (recall, specificity))
         return
     own, other = (recall, specificity) if word == "sensitivity" else (specificity, recall)
-    yield _proven(own, cut, delta, fixed_sequence)
+    yield _proven(own, own.estimate, cut, delta, fixed_sequence)
     yield _independent(other, delta)
-    as_designed = Counts(cut.kept or 0, own.least.n)
-    yield _precision(recall, specificity, {own.measure: as_designed, other.measure: other.least}, delta)
+    proven = {own.measure: designed or own.least, other.measure: other.least}
+    shares: tuple[float | None, ...] = (None,) if prevalences is None else prevalences
+    if claims := [_precision(recall, specificity, proven, each, delta) for each in shares]:
+        yield min(claims, key=lambda claim: float(claim.lower))
 
 
-def _proven(seen: Seen, cut: Cut, delta: float, procedure: AnyProcedure) -> Claim:
+def _proven(seen: Seen, estimate: float | None, cut: Cut, delta: float, procedure: AnyProcedure) -> Claim:
     claim = clopper_pearson(seen.least, delta, "lower")
-    limit = cut.at_least if seen.estimate is None else min(cut.at_least, seen.estimate)
-    return procedure.claim_from(claim, measure=seen.measure, estimate=seen.estimate, lower=limit)
+    limit = cut.at_least if estimate is None else min(cut.at_least, estimate)
+    return procedure.claim_from(claim, measure=seen.measure, estimate=estimate, lower=limit)
 
 
 def _independent(seen: Seen, delta: float) -> Claim:
@@ -62,12 +83,29 @@ def _banded(seen: Seen, delta: float) -> Claim:
     return band.claim_from(_independent(seen, delta), lower=lower, upper=upper)
 
 
-def _precision(recall: Seen, specificity: Seen, proven: dict[str, Counts], delta: float) -> Claim:
-    """From both rates and the prevalence, each with a third of delta."""
+def _precision(
+    recall: Seen, specificity: Seen, proven: dict[str, Counts], prevalence: float | None, delta: float
+) -> Claim:
+    """From both rates and the prevalence, each with a third of delta; or with half, where the prevalence is stated."""
     hits, alarms = recall.least, specificity.least.mirror()
     every = Counts(hits.n, hits.n + alarms.n)
-    lower = bayes_union(proven["recall"], proven["specificity"], every, delta)
+    lower = bayes_union(proven["recall"], proven["specificity"], every if prevalence is None else prevalence, delta)
     called = int(hits.k + alarms.k)
     estimate = int(hits.k) / called if called else None
+    if prevalence is not None:
+        estimate = _at(recall, specificity, prevalence)
     claim, limit = clopper_pearson(every, delta, "lower"), lower if estimate is None else min(lower, estimate)
     return bayes_union.claim_from(claim, measure="precision", estimate=estimate, lower=limit)
+
+
+def _at(recall: Seen, specificity: Seen, prevalence: float) -> float | None:
+    """The precision seen, were the class as frequent; None where nothing is called positive."""
+    right = prevalence * float(recall.least.mean)
+    wrong = (1.0 - prevalence) * float(specificity.least.complement)
+    return right / (right + wrong) if right + wrong and recall.least.n and specificity.least.n else None
+
+
+def drawn_as(claim: Claim, sentences: tuple[Assumption, ...], *more: Assumption) -> Claim:
+    """The claim with what is taken for granted of how the examples were drawn, and more."""
+    rest = (each for each in claim.assumes if each is not Assumption.INDEPENDENT)
+    return replace(claim, assumes=tuple(dict.fromkeys((*sentences, *rest, *more))))

@@ -1,0 +1,89 @@
+"""Limits from how much each draw, a row or a cluster, adds to an estimate: one path for all measures and designs."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import stdtrit
+
+from holdfast.catalog import method
+from holdfast.claims import Guarantee, Source
+from holdfast.evidence import Array, RankedPrecision
+from holdfast.evidence.draws import Influence, Ratio
+from holdfast.evidence.evidence import ROUNDING
+from holdfast.numerics.limit import Upper, moved_up, moved_up_on_log_odds
+
+
+@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("jaeckel1972", "infinitesimal jackknife"), needs="smooth")
+def influence(evidence: Ratio | Influence | RankedPrecision, delta: Array) -> Upper:
+    r"""Add t standard errors, estimated from how much each example or cluster adds to the estimate.
+
+    Notes
+    -----
+    With :math:`u_i` the derivative of the estimate by the weight of draw i, summed over its rows, :math:`h_i` its share
+    in what the estimate rests on and :math:`\bar u` the mean of its stratum, on the scale of log-odds between the
+    ends of the range,
+
+    .. math:: \mathrm{logit}\, \hat\theta + \frac{t_{1-\delta,\,\nu}\, s}{\hat\theta (1 - \hat\theta)}, \qquad
+              s^2 = \sum_i \frac{(u_i - \bar u)^2}{1 - h_i},
+
+    with :math:`\nu` of Satterthwaite (`numerics/sandwich.py`): for a ratio the correction CR2 of Bell and McCaffrey.
+    For MCC and kappa, and for differences, that scale is Fisher's :math:`\mathrm{artanh}`. Losses of a range so wide
+    that nobody comes near its ends are told as they are. Where every row is a draw and classes are strata, the variance
+    of an area under the ROC curve is DeLong's; of clusters that all carry as much and hold both classes it is that of
+    Obuchowski (1997).
+
+    For one average precision of rows drawn one by one, :math:`u_i` counts what the few others at the top move: each
+    lowers the precision at every example of the class below it; k in :math:`s^2 = \frac{k}{k-1} \sum u_i^2` is the size
+    of the smaller class. Of limits that hold at every sample size none that is useful is known.
+
+    Where nothing changes the estimate, as for a perfect ranking, at either end of the range, or for a model and itself,
+    it says nothing; nor where a stratum, or a class, is seen in one draw only.
+
+    Examples
+    --------
+    >>> from holdfast.evidence.draws import Draws
+    >>> errors, rows = np.array([0, 1, 0, 2, 1, 0, 0, 3, 0, 1.0]), np.array([2, 3, 1, 4, 4, 2, 1, 4, 3, 2.0])
+    >>> print(influence(Ratio(errors, rows, Draws(np.ones(10)))))
+    0.308 [0.130, 0.568], influence, 95 %, holds only as the sample grows
+
+    >>> from holdfast.evidence import Scores
+    >>> from holdfast.measures.ranking import average_precision
+    >>> print(influence(average_precision(Scores(np.arange(40) * 7 % 40, np.arange(40) >= 20))))
+    0.539 [0.311, 0.752], influence, 95 %, holds only as the sample grows
+    """
+    if isinstance(evidence, RankedPrecision):
+        slack = np.asarray(-stdtrit(evidence.fewest - 1, delta) * evidence.standard_error)
+        return moved_up_on_log_odds(evidence.mean, evidence.complement, slack)
+    return _student(evidence, delta)
+
+
+@method(guarantee=Guarantee.HEURISTIC, source=Source("jaeckel1972", "infinitesimal jackknife"), needs="kinked")
+def best_thresholds(evidence: Influence, delta: Array) -> Upper:
+    r"""Add t standard errors at the threshold that was found best, as if it were fixed; of two models, at both.
+
+    Notes
+    -----
+    The formula is that of `influence`. A largest value over all thresholds has a derivative only where one threshold is
+    the best by far; where several are about as good, as for scores that know nothing, the estimate is too large on
+    average and no multiple of its standard error makes up for that. Of two models as good as each other, both estimates
+    are about as much too large, which cancels. A calibration error, a sum of absolute values, is such a value too.
+
+    Examples
+    --------
+    >>> from holdfast.evidence.draws import Draws
+    >>> from holdfast.measures.influences import distance_of
+    >>> scores, positive, clusters = np.arange(40) * 13.0 % 40, np.arange(40) % 3 == 0, np.arange(40) // 4
+    >>> value, added = distance_of(scores, positive)
+    >>> whole = np.bincount(clusters, added)
+    >>> print(best_thresholds(Influence(value, whole, np.ones(10), Draws(np.ones(10)), smooth=False)))
+    0.929 [0.557, 0.993], best-thresholds, 95 %, comes without proof
+    """
+    return _student(evidence, delta)
+
+
+def _student(evidence: Ratio | Influence, delta: Array) -> Upper:
+    one = evidence.influence
+    variance, df = one.spread
+    error = np.sqrt(variance) if variance > ROUNDING**2 else np.nan
+    move = moved_up if one.straight else moved_up_on_log_odds
+    return evidence.scale.limit_of(move(one.mean, one.complement, np.asarray(-stdtrit(df, delta) * error)))

@@ -1,0 +1,112 @@
+"""The area under the ROC curve by bets on all ways to match the two classes at once: no order enters."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gammaln, logsumexp
+
+from holdfast.catalog import method
+from holdfast.claims import Guarantee, Source
+from holdfast.errors import UnfitMethod
+from holdfast.evidence import Array, Scores
+from holdfast.numerics.limit import Upper
+from holdfast.numerics.matchings import Board, mean_products
+from holdfast.numerics.ratios import CAP, TUNED_FOR
+from holdfast.numerics.roots import crossing
+
+LARGEST = 5_000  # examples of the smaller class up to which it answers by default: half a second for 10^6 others
+MOST = 20_000  # up to which it answers at all
+VARIANCES = 0.25 / 2.0 ** np.arange(8)  # what the bets are sized for
+TIES = {0: 0.5, 1: 0.0, -1: 1.0}  # what equal scores are worth to the others, by what they are worth to the class
+SMALLEST = 1e-12  # a limit below it is 0
+
+
+def matchings_p_value(scores: Scores, null: Array, room: Array) -> Array:
+    """One over the wealth won against an area of the null or more, at most 1, with bets sized for delta = 0.05."""
+    bets = _Bets(scores, TUNED_FOR)
+    return np.array([np.exp(-max(bets.log_wealth(float(each)), 0.0)) for each in np.ravel(room)]).reshape(room.shape)
+
+
+@method(
+    guarantee=Guarantee.FINITE,
+    source=Source("goldman1975", "rook numbers of Ferrers boards"),
+    p_value=matchings_p_value,
+    nested=False,
+)
+def auc_matchings(scores: Scores, delta: Array) -> Upper:
+    r"""Largest area that bets on every way to match the two classes, all at once, cannot refute.
+
+    Notes
+    -----
+    Match the r examples of the smaller class with different ones of the other. The pairs are independent, and with
+    h = 1 where the pair is ranked wrongly, 1/2 where the scores are equal, the product of :math:`1 + \lambda (h - m)`
+    has a mean of at most 1 if the area is at least 1 - m. So has its mean over *all* matchings, and no order enters:
+
+    .. math:: E(m) = \frac18 \sum_{j} \sum_{k=0}^{r} \binom{r}{k} T_k\, \lambda_j^k\, (1 - \lambda_j m)^{r-k},
+              \qquad \lambda_j = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta)}{r\,v_j}},\ \frac{0.98}{m}\Bigr),
+              \quad v_j = 2^{-2-j},
+
+    with :math:`T_k` the mean product of k pairs of a matching, exact by a recursion (`numerics/matchings.py`), and
+
+    .. math:: U = 1 - \sup\{m : E(m) \ge 1/\delta\}
+
+    by Markov's inequality. Every factor falls in m. Averaging over the matchings removes what a single one adds by
+    chance: the spread that is left is that of DeLong. About 1.5 times its width where `auc-bentkus` has 1.6 to 2.6.
+
+    Examples
+    --------
+    >>> print(auc_matchings(Scores(np.arange(40), np.arange(40) >= 20)))
+    1.000 [0.828, 1.000], auc-matchings, 95 %, holds at every sample size
+    >>> print(auc_matchings(Scores(np.arange(40) * 7 % 40, np.arange(40) >= 20)))
+    0.550 [0.276, 0.799], auc-matchings, 95 %, holds at every sample size
+    """
+    each = np.broadcast_to(delta, (len(scores.each), *np.shape(delta)))
+    rooms = [
+        np.array([_Bets(one, float(level)).largest_refuted() for level in np.ravel(levels)]).reshape(np.shape(delta))
+        for one, levels in zip(scores.each, each, strict=True)
+    ]
+    room = rooms[0] if len(rooms) == 1 else np.stack(rooms)
+    return Upper(1.0 - room, room)
+
+
+class _Bets:
+    """The wealth of bets that pairs are ranked wrongly, averaged over all matchings."""
+
+    def __init__(self, scores: Scores, delta: float) -> None:
+        _, own, others = scores.cells()
+        ties = TIES[scores.lean]
+        if (
+            others.sum() > own.sum()
+        ):  # the smaller class has the rows: an example of it is wrong below one of the others
+            own, others = own[::-1], others[::-1]
+            board = Board.of(own, others, ties)
+        else:
+            board = Board.of(others, own, ties)
+        if board.size > MOST:
+            raise UnfitMethod(
+                f"auc-matchings takes a time that grows as the square of the smaller class, here of {board.size:,} "
+                f"examples; it answers for up to {MOST:,}. Choose auc-bentkus."
+            )
+        self.target, self.size = -np.log(delta), board.size
+        means, k = mean_products(board), np.arange(board.size + 1.0)
+        self.mean = float(means[1]) if board.size else 0.0
+        with np.errstate(divide="ignore"):  # what no matching has, or is beyond the floats, adds nothing
+            ways = gammaln(board.size + 1.0) - gammaln(k + 1.0) - gammaln(board.size - k + 1.0)
+            self.logs = ways + np.log(means)
+        self.k, self.stakes = k, np.sqrt(2.0 * self.target / (max(board.size, 1) * VARIANCES))
+
+    def log_wealth(self, m: float) -> float:
+        stakes = np.minimum(self.stakes, CAP / m)[:, np.newaxis]
+        terms = self.logs + self.k * np.log(stakes) + (self.size - self.k) * np.log1p(-stakes * m)
+        return float(logsumexp(terms) - np.log(VARIANCES.size))
+
+    def largest_refuted(self) -> float:
+        """The largest chance of a wrong pair against which the wealth reaches 1/delta; 0 where there is none."""
+        if self.mean < SMALLEST:
+            return 0.0
+
+        def excess(m: Array) -> Array:
+            return np.array([self.log_wealth(m.item()) - self.target])
+
+        found = crossing(excess, np.array([SMALLEST]), np.array([self.mean])).item()
+        return found if found > SMALLEST else 0.0

@@ -1,0 +1,200 @@
+r"""A lower limit for a ratio of means, from draws of a part and a whole: the least ratio that they do not refute.
+
+A draw is a pair of a part a and a whole b, 0 <= a <= b <= 1: a loss and 1, the events and the examples of a cluster in
+parts of the most that one can hold, or both times a weight. Refuted is that the mean of a is at most theta times that
+of b. An upper limit is one minus the lower limit of the pairs (b - a, b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from holdfast.numerics.arrays import Array, Integers
+from holdfast.numerics.roots import crossing
+from holdfast.numerics.square_lines import Lines, curved, lines, regime_of, right_end
+
+VARIANCES = 0.25 / 2.0 ** np.arange(12)  # what fixed bets are sized for, from the largest variance there is downwards
+CAP = 0.98  # the largest share of its stake that a bet may lose on one draw
+TUNED_FOR = 0.05  # the delta for which what stands behind a p-value is sized
+
+SMALLEST = 1e-12  # a limit below it is 0
+POINTS = 512  # between which the end of what five sums refute is looked for
+STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
+MOST_PAIRS = 4096  # that differ; more of them are laid on a grid
+OF_PARTS, OF_PAIRS = (np.square(np.linspace(0.0, 1.0, steps + 1)) for steps in (2048, 64))  # its points, denser near 0
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Different pairs of a part and a whole, how often each occurs, and how many draws there are in all.
+
+    Examples
+    --------
+    >>> losses = Pairs.of(np.repeat([0.0, 0.5, 1.0], [700, 200, 100]), np.ones(1000))
+    >>> print(round(losses.estimate, 4), round(losses.lower_limit(0.025), 4))
+    0.2 0.1734
+    """
+
+    part: Array
+    whole: Array
+    times: Array
+    n: int
+
+    @classmethod
+    def of(cls, part: Array, whole: Array, times: Array | None = None, *, empty: bool = False) -> Pairs:
+        """The draws that have a whole at all. Those without one say nothing, and count only where told (`empty`)."""
+        there = whole > 0
+        often = np.ones(whole.shape) if times is None else times
+        n = round(float(np.sum(often if empty else often[there])))
+        pairs, place = np.unique(part[there] + 1j * whole[there], return_inverse=True)
+        made = cls(pairs.real, pairs.imag, np.bincount(place.reshape(-1), often[there]), n)
+        return made if pairs.size <= MOST_PAIRS else made._laid_out()
+
+    def _laid_out(self) -> Pairs:
+        """On a grid, if there are too many: each pair is shared among the points around it so that its mean stays.
+
+        All that is computed of a pair is concave in it. So by Jensen's inequality sharing never raises the evidence
+        against any ratio, and a larger part never lowers it; what is lost is of the second order in the grid's step.
+        """
+        if np.ptp(self.whole) == 0.0:  # as for losses: then one side of the grid is a single point
+            return self._on_grid(OF_PARTS * self.whole[0], self.whole[:1])
+        return self._on_grid(OF_PAIRS, OF_PAIRS)
+
+    def _on_grid(self, parts: Array, wholes: Array) -> Pairs:
+        times = np.zeros(parts.size * wholes.size)
+        for at, share in _around(self.part, parts):
+            for beside, share_too in _around(self.whole, wholes):
+                times += np.bincount(at * wholes.size + beside, self.times * share * share_too, times.size)
+        kept = np.flatnonzero(times)
+        at, beside = np.divmod(kept, wholes.size)
+        return Pairs(parts[at], wholes[beside], times[kept], self.n)
+
+    @cached_property
+    def estimate(self) -> float:
+        return float(np.sum(self.part * self.times) / np.sum(self.whole * self.times))
+
+    # ---- Squared sums, and a few bets
+
+    def evidence(self, theta: float, delta: float = TUNED_FOR) -> float:
+        """How much the draws speak against a ratio of theta or less; its mean is at most 1 if it is no more."""
+        return float(np.exp(_Test(self, delta, regime_of(theta)).log_evidence(theta))) if self.n else 1.0
+
+    def lower_limit(self, delta: float) -> float:
+        """The least ratio against which squared sums and bets together do not reach 1/delta."""
+        delta = min(delta, 0.5)  # beyond it the design is not made; a smaller delta holds a fortiori
+        if self.n == 0:
+            return 0.0
+        target, estimate = -np.log(delta), min(self.estimate, 1.0 - SMALLEST)
+        if estimate < SMALLEST:
+            return 0.0
+        for regime in range(regime_of(self._refuted_by_bets(delta)), regime_of(estimate) - 1, -1):
+            test = _Test(self, delta, regime)
+            left, right = right_end(regime + 1), right_end(regime)
+            at_right = test.log_evidence(right) - target
+            if at_right >= 0.0:
+                continue  # E falls in theta here: nothing of this range is left
+            at_left = test.log_evidence(left) - target
+            return _last_reached(lambda theta: test.log_evidence(theta) - target, left, right, (at_left, at_right))  # noqa: B023  (called before the next turn)
+        return estimate
+
+    def _refuted_by_bets(self, delta: float) -> float:
+        """A ratio up to which the bets alone reject everything: they fall in theta all along."""
+        test, target = _Test(self, delta), -np.log(delta)
+        return max(_last_reached(lambda theta: test.log_of_bets(theta) - target, SMALLEST, self.estimate), SMALLEST)
+
+    # ---- Bets alone
+
+    def lower_limit_by_bets(self, delta: float) -> float:
+        """The largest ratio against which a dozen fixed bets reach 1/delta: draws need not be alike for it to hold."""
+        if self.n == 0 or self.estimate < SMALLEST:
+            return 0.0
+        test, target = _Test(self, delta), -np.log(delta)
+        return _last_reached(lambda theta: test.log_of_dozen(theta) - target, SMALLEST, self.estimate)
+
+    def lower_limit_by_sums(self, delta: float) -> float:
+        """The largest ratio against which bets that are known by five sums reach 1/delta."""
+        if self.n == 0 or self.estimate < SMALLEST:
+            return 0.0
+        a, b = self.part, self.whole
+        one, two, aa, ab, bb = (float(np.sum(each * self.times)) for each in (a, b, a * a, a * b, b * b))
+        stakes = 0.9 * 0.5 ** np.arange(2 + int(np.log2(self.n + 1)))
+        target = -np.log(delta)
+
+        def excess(m: Array) -> Array:
+            logs = (one / m - two)[:, np.newaxis] * stakes
+            logs += (aa / m**2 - 2.0 * ab / m + bb)[:, np.newaxis] * (np.log1p(-stakes) + stakes)
+            return np.asarray(np.logaddexp.reduce(logs, axis=1) - np.log(stakes.size) - target)
+
+        # It need not fall; but what it bounds from below does, so that reaching the target anywhere refutes all below.
+        grid = self.estimate * np.linspace(0.0, 1.0, POINTS + 1)[1:]
+        reached = np.flatnonzero(excess(grid) >= 0.0)
+        return crossing(excess, *grid[[reached[-1], reached[-1] + 1], np.newaxis]).item() if reached.size else 0.0
+
+
+def _around(values: Array, points: Array) -> list[tuple[Integers, Array]]:
+    """The points next to each value, below and above, and the share of each that leaves its mean as it is."""
+    if points.size == 1:
+        return [(np.zeros(values.size, np.int64), np.ones(values.size))]
+    at = np.clip(np.searchsorted(points, values, side="right") - 1, 0, points.size - 2)
+    above = (values - points[at]) / (points[at + 1] - points[at])
+    return [(at, 1.0 - above), (at + 1, above)]
+
+
+def _last_reached(
+    function: Callable[[float], float], inside: float, outside: float, known: tuple[float, float] | None = None
+) -> float:
+    """Where a falling function of one number reaches 0; `inside` where it never does, and 0 for what is next to it."""
+    ends = np.array([inside]), np.array([outside])
+    values = None if known is None else (np.array([known[0]]), np.array([known[1]]))
+    limit = crossing(lambda x: np.array([function(x.item())]), *ends, values).item()
+    return limit if limit > SMALLEST else 0.0
+
+
+class _Test:
+    """The evidence against each ratio of one range, by lines for the number of draws and delta, and by bets."""
+
+    def __init__(self, pairs: Pairs, delta: float, regime: int | None = None) -> None:
+        self.pairs = pairs
+        self.share = min(0.4, 4.0 / np.sqrt(pairs.n))  # of the evidence that is the bets'
+        self.stakes = np.sqrt(-2.0 * np.log(delta) / (pairs.n * VARIANCES))
+        self.parts = np.append(1.0, np.full(VARIANCES.size, 1.0 / VARIANCES.size)) / 2.0
+        self.lines: Lines | None = None if regime is None else lines(pairs.n, delta, regime)
+
+    def log_evidence(self, theta: float) -> float:
+        with np.errstate(divide="ignore"):  # no line is exceeded: the bets are all there is
+            squared = np.log((1.0 - self.share) * self._squared_excess(theta))
+        return float(np.logaddexp(squared, self.log_of_bets(theta)))
+
+    def _squared_excess(self, theta: float) -> float:
+        assert self.lines is not None
+        pairs = self.pairs
+        z = (pairs.part - theta * pairs.whole) / (1.0 - theta)
+        sums = np.array([np.sum(curved(slope, z) * pairs.times) for slope in self.lines.slope])
+        return float(self.lines.weight @ np.maximum(sums - self.lines.offset, 0.0) ** 2)
+
+    def log_of_bets(self, theta: float) -> float:
+        """One bet at the cap, and the dozen, which share the other half of the stake."""
+        cap = CAP / theta
+        logs = self._logs_of_products(np.append(cap, np.minimum(self.stakes, cap)), theta)
+        most = logs.max()
+        return float(np.log(self.share) + most + np.log(self.parts @ np.exp(logs - most)))
+
+    def log_of_dozen(self, theta: float) -> float:
+        """The dozen bets alone, with equal stakes."""
+        logs = self._logs_of_products(np.minimum(self.stakes, CAP / theta), theta)
+        most = logs.max()
+        return float(most + np.log(np.mean(np.exp(logs - most))))
+
+    def _logs_of_products(self, stakes: Array, theta: float) -> Array:
+        pairs = self.pairs
+        won = pairs.part - theta * pairs.whole
+        if np.any(pairs.times != 1.0):
+            return np.array([np.sum(np.log1p(stake * won) * pairs.times) for stake in stakes])
+        filled = np.zeros(-(-won.size // STRIDE) * STRIDE)  # a bet on 0 wins nothing
+        filled[: won.size] = won
+        rows = filled.reshape(STRIDE, -1)
+        return np.array([np.log(np.prod(1.0 + stake * rows, axis=0)).sum() for stake in stakes])

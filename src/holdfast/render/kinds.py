@@ -1,0 +1,116 @@
+"""How each kind of report is shown: one entry says what makes its outline, and which pictures it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.render.outline import assessment, comparison, datasets, duel, panel, training
+from holdfast.render.outline.parts import Outline
+from holdfast.render.text import catalog
+from holdfast.render.text.decision import decision_parts
+from holdfast.render.text.duel import duel_parts
+from holdfast.render.text.layout import report_parts
+from holdfast.render.text.monitor import monitor_parts
+from holdfast.render.text.text import Parts, bounds_parts, claim_parts, coverage_parts, plan_parts
+from holdfast.render.text.threshold import threshold_parts
+from holdfast.report import Decision, Report
+from holdfast.report.facts.kind import Kind
+from holdfast.report.look import DuelLook, Look
+from holdfast.report.threshold import Threshold
+
+if TYPE_CHECKING:
+    from holdfast.report.facts.listing import MeasuresFacts, MethodsFacts, PlanFacts, VerificationFacts
+
+Answer = Report | Decision | Threshold | Look | DuelLook
+OF_ASSESSMENTS = ("forest", "matrix", "roc", "precision-recall", "scores", "calibration", "groups", "plan")
+OF_COMPARISONS = ("differences", "ranks", "beats", "error-rates")
+
+
+class Shown(NamedTuple):
+    """What makes of a report and its facts what a reader sees of this kind."""
+
+    outline: Callable[[Report, Any], Outline] = assessment.bounds
+    charts: tuple[str, ...] = OF_ASSESSMENTS  # in the order to show them
+    lost: str = ""  # what of its page the JSON does not hold
+    text: Callable[[Report, Any], Parts] | None = None  # where it is not laid out from the outline
+
+
+def outline_of(report: Report) -> Outline:
+    """What is shown of the report."""
+    return KINDS[report.kind].outline(report, report.facts)
+
+
+def headline_of(report: Report) -> str | None:
+    """The sentence on top; of claims that stand side by side there is none."""
+    return None if KINDS[report.kind].text else outline_of(report).sentence
+
+
+def parts_of(answer: Answer) -> Parts:
+    """What any verb answers with, as text."""
+    if isinstance(answer, Report):
+        own = KINDS[answer.kind].text
+        return own(answer, answer.facts) if own else report_parts(answer, outline_of(answer))
+    if isinstance(answer, Decision):
+        return decision_parts(answer)
+    if isinstance(answer, Threshold):
+        return threshold_parts(answer)
+    return monitor_parts(answer) if isinstance(answer, Look) else duel_parts(answer)
+
+
+# ---- What commands list
+
+
+def _bound(report: Report, facts: object) -> Parts:
+    return claim_parts(report.claims[0])
+
+
+def _bounds(report: Report, facts: object) -> Parts:
+    return bounds_parts(report)
+
+
+def _plan(report: Report, facts: PlanFacts) -> Parts:
+    return plan_parts(facts.plan)
+
+
+def _verification(report: Report, facts: VerificationFacts) -> Parts:
+    return coverage_parts(facts.verification, facts.guarantee)
+
+
+def _methods(report: Report, facts: MethodsFacts) -> Parts:
+    if facts.methods is not None and facts.procedures is not None:
+        return catalog.methods_parts(facts.methods, facts.procedures)
+    if facts.methods is not None:
+        return catalog.method_parts(facts.methods[0])
+    return catalog.procedure_parts((facts.procedures or ())[0])
+
+
+def _measures(report: Report, facts: MeasuresFacts) -> Parts:
+    one = len(facts.measures) == 1
+    return catalog.measure_parts(facts.measures[0]) if one else catalog.measures_parts(facts.measures)
+
+
+KINDS: dict[Kind, Shown] = {
+    Kind.ASSESSMENT: Shown(
+        assessment.assessment,
+        lost="curves, the scores, what a confusion matrix shows beside its counts, what other thresholds or more "
+        "examples would give, and limits at other confidences",
+    ),
+    Kind.COMPARISON: Shown(comparison.comparison, OF_COMPARISONS),
+    Kind.FOLDS: Shown(comparison.comparison, OF_COMPARISONS),
+    Kind.DATASETS: Shown(datasets.datasets, OF_COMPARISONS),
+    Kind.DUEL: Shown(duel.duel, ("wealth",), "how the evidence grew"),
+    Kind.CROSS_ASSESSMENT: Shown(assessment.crossed, ("splits", "forest")),
+    Kind.DECOMPOSITION: Shown(training.decomposition, ("decomposition",)),
+    Kind.LEARNING_CURVE: Shown(training.learning_curve, ("learning-curve", "interval-width")),
+    Kind.PANEL: Shown(
+        panel.panel, ("model-errors", "agreement"), "each model's limits by itself, and who agrees with whom"
+    ),
+    Kind.COMMITTEE: Shown(panel.committee, ("ways", "agreement"), "who agrees with whom"),
+    Kind.BOUND: Shown(text=_bound),
+    Kind.BOUNDS: Shown(text=_bounds),
+    Kind.PLAN: Shown(text=_plan),
+    Kind.VERIFICATION: Shown(text=_verification),
+    Kind.METHODS: Shown(text=_methods),
+    Kind.MEASURES: Shown(text=_measures),
+}

@@ -1,0 +1,118 @@
+"""The measures of all classes together, and of each class: in text the main ones side by side, on the page all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.outline.parts import (
+    LEVEL,
+    Both,
+    Cell,
+    Column,
+    Fold,
+    Medium,
+    Name,
+    Room,
+    Section,
+    Sentence,
+    Table,
+    claims_table,
+)
+from holdfast.render.phrases import LIMITS, by_cluster, level, of_a_class
+from holdfast.report import Line, Report
+from holdfast.report.about import label_is, told_of_classes
+from holdfast.wording import printable
+
+FEW_CLASSES = 12  # up to which each has a table of its own on the page
+THREE = Room(3, 5)  # decimals, of three intervals beside each other in text
+LONGEST = 60  # characters of a label on the page
+
+
+def of_all(report: Report, title: str) -> Iterator[Section]:
+    """The lines that are about no class."""
+    lines = [line for line in report.whole if not of_a_class(line) and label_is(line.measure) != "bin"]
+    if lines:
+        yield Section([_claims(report, lines, "Measures of the model as a whole")], title)
+
+
+def class_sections(report: Report, medium: Medium) -> Iterator[Section]:
+    """The lines about classes, as the medium has room for them."""
+    lines = [line for line in report.whole if of_a_class(line)]
+    if lines:
+        yield Section([*(_in_text if medium == "text" else _on_page)(report, lines)], "Each class")
+
+
+def _claims(report: Report, lines: Sequence[Line], name: str, **how: Any) -> Table:
+    title = "estimate", f"{level(report)} {LIMITS[lines[0].claim.side]}"
+    rows: list[tuple[Cell, Claim]] = [(_about(report, line), line.claim) for line in lines]
+    return claims_table(rows, name, title, per=by_cluster(report.claims), **how)
+
+
+def _about(report: Report, line: Line) -> Both:
+    """The measure, and of how many samples; on the page also whose it is, and over what it is an average."""
+    short = f"{line.measure}, {line.label}" if label_is(line.measure) == "samples" else line.measure
+    own = line.label is None or of_a_class(line)
+    name = line.measure if own else f"{line.measure}, {printable(str(line.label), LONGEST)}"
+    name += f" ({printable(line.model, LONGEST)})" if line.model else ""
+    return Both(short, name + (f", per {line.claim.per}" if by_cluster(report.claims) else ""))
+
+
+def _in_text(report: Report, lines: Sequence[Line]) -> Iterator[Table]:
+    """The positive class in full where there is one, else the main measures of each class side by side."""
+    positive = report.facts.positive
+    if positive is not None:
+        own = [line for line in lines if line.label == positive]
+        if own:
+            yield _claims(report, own, "", heading=f"{printable(positive)}, the positive class")
+        return
+    names = list(dict.fromkeys(line.measure for line in lines))
+    main, of_scores = told_of_classes(names)
+    main = main or names[:3]
+    title = "class, per row" if by_cluster(report.claims) else "class"
+    yield _side_by_side(lines, main, title)
+    if ranked := [name for name in of_scores if name not in main]:
+        yield _side_by_side(lines, ranked, "class")
+
+
+def _side_by_side(lines: Sequence[Line], names: Sequence[str], title: str) -> Table:
+    """One row per class, by the guaranteed method where there is one."""
+    cells: dict[str, dict[str, Claim]] = {}
+    for line in lines:
+        if line.measure in names:
+            claim = cells.setdefault(str(line.label), {}).setdefault(line.measure, line.claim)
+            if claim.guarantee is not Guarantee.FINITE and line.claim.guarantee is Guarantee.FINITE:
+                cells[str(line.label)][line.measure] = line.claim
+    columns = [Column.words(title, longest=Room(11, LONGEST)), *(Column(name, digits=THREE) for name in names)]
+    rows = [[Name(label), *(claims.get(name, "") for name in names)] for label, claims in cells.items()]
+    return Table(columns, rows, narrow=True)
+
+
+def _on_page(report: Report, lines: Sequence[Line]) -> Iterator[Table | Sentence]:
+    """A table for each of a few classes, the positive one first; of many, one for each measure and its method."""
+    positive, labels = report.facts.positive, list(dict.fromkeys(str(line.label) for line in lines))
+    labels.sort(key=lambda label: label != positive)
+    number = len(labels)
+    if number > FEW_CLASSES:
+        yield from _each_measure(report, lines, number)
+        return
+    for label in labels:
+        name, first = printable(label, LONGEST), label == positive
+        fold = Fold(f"{name}, the positive class" if first else name, open=first or number < 3)
+        yield _claims(report, [line for line in lines if line.label == label], f"Measures of {name}", fold=fold)
+
+
+def _each_measure(report: Report, lines: Sequence[Line], number: int) -> Iterator[Table | Sentence]:
+    sentence = f"Of {number} classes there is no room here: their measures are on the page itself, and in the JSON."
+    yield Sentence((sentence,), "muted on-paper")
+    first = {_about(report, line).page: place for place, line in reversed(list(enumerate(report.whole)))}
+    ordered = sorted(lines, key=lambda line: (first[_about(report, line).page], line.claim.method))
+    for (name, _), run in groupby(ordered, key=lambda line: (_about(report, line).page, line.claim.method)):
+        same = list(run)
+        claim = same[0].claim
+        columns = [Column.words("class"), Column("estimate", ("Estimate", f"{LEVEL} {LIMITS[claim.side]}"))]
+        fold = Fold(f"{name} of {number} classes", claim, open=False, printed=False)
+        rows = [[Name(str(line.label)), line.claim] for line in same]
+        yield Table(columns, rows, f"{name} of each class", css="", fold=fold)

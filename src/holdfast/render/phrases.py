@@ -1,0 +1,129 @@
+"""Claims in words and numbers that are the same wherever they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.numbers import confidence, digits_for, percent, rounded, significant, without_last_places
+from holdfast.report.about import label_is
+
+if TYPE_CHECKING:
+    from holdfast.report import Line, Report
+
+BRIEF = {Guarantee.FINITE: "every n", Guarantee.ASYMPTOTIC: "large n", Guarantee.HEURISTIC: "no proof"}
+LIMITS = {"both": "interval", "upper": "upper limit", "lower": "lower limit"}
+BEFORE = {  # a limit that is claimed alone
+    None: {"both": "", "upper": "", "lower": ""},
+    "words": {"both": "", "upper": "at most ", "lower": "at least "},
+    "signs": {"both": "", "upper": "≤ ", "lower": "≥ "},
+}
+ALONE = "Each interval holds on its own: fix the method beforehand, for choosing voids the guarantee."
+MOST_DIGITS = 5  # decimals of an interval that leave room for its method within 80 columns
+SMALLEST = 5e-324
+SUBJECT = {  # what a bound of bare numbers is about, in words, and what its limits are told in
+    "error-rate": ("the true error rate", percent),
+    "unlabelled-error-rate": ("the error rate on the unlabelled examples", percent),
+    "mean-loss": ("the true mean loss", rounded),
+    "error-rate-difference": ("the true difference of error rates", percent),
+    "mean-loss-difference": ("the true difference of mean losses", rounded),
+}
+
+
+def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str]:
+    """The estimate, and the limits rounded outward, with as many decimals as they need and there is room for."""
+    digits = min(digits_for(float(claim.width)), most)
+    estimate = rounded(None if claim.estimate is None else float(claim.estimate), digits, "nearest")
+    lower, upper = rounded(float(claim.lower), digits, "down"), rounded(float(claim.upper), digits, "up")
+    return estimate, {"both": f"[{lower}, {upper}]", "upper": upper, "lower": lower}[claim.side]
+
+
+def rate_and_limits(estimate: float | None, lower: float | None, upper: float | None) -> tuple[str, str]:
+    """A rate to the nearest and its limits outward, with digits that show how far these are apart."""
+    if lower is None or upper is None:
+        return ("" if estimate is None else rounded(estimate, 3, "nearest")), ""
+    digits = min(digits_for(upper - lower), MOST_DIGITS)
+    limits = f"[{rounded(lower, digits, 'down')}, {rounded(upper, digits, 'up')}]"
+    return rounded(estimate, digits, "nearest"), limits
+
+
+def ranged(claim: Claim) -> str:
+    """The limits in a sentence, in percent."""
+    digits = digits_for(float(claim.width))
+    least, most = percent(float(claim.lower), digits, "down"), percent(float(claim.upper), digits, "up")
+    return {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}[claim.side]
+
+
+def claim_sentence(claim: Claim) -> str:
+    """The claim for people who do not speak statistics."""
+    lower, upper, delta = float(claim.lower), float(claim.upper), float(claim.delta)
+    digits = digits_for(upper - lower)
+    subject, show = SUBJECT.get(claim.measure, (f"the true {claim.measure}", rounded))
+    least, most = show(lower, digits, "down"), show(upper, digits, "up")
+    said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
+    return f"With {confidence(delta)} confidence {subject}{averaged(claim)} is {said[claim.side]}."
+
+
+def p_value(p: float) -> str:
+    """A p-value in few characters, rounded up, and never 0."""
+    if p < 1e-4:
+        return significant(max(p, SMALLEST), 1, "up")
+    return "1" if p == 1 else rounded(without_last_places(p), 4, "up")
+
+
+def opening(sentence: str) -> str:
+    """A verdict with a capital, unless a model's name opens it."""
+    ours = sentence.startswith(("no difference", "the first model", "the second model"))
+    return sentence[:1].upper() + sentence[1:] if ours else sentence
+
+
+def e_value(e: float) -> str:
+    """An e-value in three digits, and never more than it is."""
+    return "over 1e300" if e > 1e300 else significant(e, 3, "down")
+
+
+def per(claim: Claim) -> str:
+    """What weighs the same, where that is no row of the table: who reads a rate takes it for one over rows."""
+    return ", per cluster" if claim.per == "cluster" else ""
+
+
+def averaged(claim: Claim) -> str:
+    """The same in a sentence."""
+    return " of the average cluster" if claim.per == "cluster" else ""
+
+
+def by_cluster(claims: Iterable[Claim]) -> bool:
+    """Whether some of them are averages over clusters: then each has to say what it is over."""
+    return any(claim.per == "cluster" for claim in claims)
+
+
+def of_a_class(line: Line) -> bool:
+    """Whether the line's label is a class, and not a bin of the scores or a number of samples."""
+    return line.label is not None and label_is(line.measure) == "class"
+
+
+def level(report: Report) -> str:
+    """The confidence of a column of intervals: of each, or of all together."""
+    together = report.facts.simultaneous
+    delta = together.delta if together else report.claims[0].delta
+    return confidence(float(delta)) + (" joint" if together else "")
+
+
+def holding(report: Report) -> str:
+    """Whether the intervals hold each on its own or all together."""
+    together = report.facts.simultaneous
+    if together is None:
+        return "Each interval holds on its own, not all of them together."
+    beside = ", and the bands of the curves," if together.bands else ""
+    grown = any(claim.guarantee is not Guarantee.FINITE for claim in report.claims)
+    return (
+        f"All {report.size:,} intervals{beside} hold together with {confidence(float(together.delta))} confidence"
+        f"{', as far as each holds at this number of examples' if grown else ''}: each kind of statement holds with "
+        f"{confidence(float(together.each))}, and of those about groups all at once."
+    )
+
+
+def alone(report: Report) -> str:
+    """The same of claims side by side, among which one might choose."""
+    return ALONE if report.size > 1 else ""

@@ -1,0 +1,68 @@
+"""Where an answer comes from: which version made it, by which command, of which data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+from holdfast.plain import Count, Plain, read_keys
+from holdfast.wording import json_text
+
+AFTER = ("seed", "looks", "sequential")  # what is told after the command
+KINDS: dict[str, Any] = {  # of what is known in JSON
+    "version": str,
+    "command": str,
+    "rows": Count,
+    "examples": Count,
+    "fingerprint": str,
+    "seed": int,
+    "looks": Count,
+    "sequential": bool,
+}
+
+
+class Provenance(dict[str, Any]):
+    """What is known of where an answer comes from, by the names that JSON has for it."""
+
+    def called(self, command: str) -> Provenance:
+        """The same, by this call or command."""
+        first = {name: value for name, value in self.items() if name not in ("command", *AFTER)}
+        return Provenance({**first, "command": command, **{name: self[name] for name in AFTER if name in self}})
+
+    @classmethod
+    def from_dict(cls, value: Any) -> Provenance:
+        """What was written of it, checked."""
+        return cls(read_keys(KINDS, value, optional=KINDS))
+
+
+def origin(**known: Any) -> Provenance:
+    """By this version, and what else is known."""
+    from holdfast import __version__
+
+    return Provenance(version=__version__, **{name: value for name, value in known.items() if value is not None})
+
+
+class Written(Plain):
+    """What a verb answers with and a command writes: it has a schema, and knows where it comes from."""
+
+    schema: ClassVar[str]
+    provenance: Provenance
+
+    @property
+    def command(self) -> str | None:
+        """The call or the command that made it."""
+        return self.provenance.get("command")
+
+    def with_command(self, command: str) -> Self:
+        """The same, as made by this call or command."""
+        return replace(self, provenance=self.provenance.called(command))  # type: ignore[type-var]  # a dataclass
+
+    def to_json(self) -> str:
+        return json_text(self.to_dict(), indent=2)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """What `to_json`, or a command with `--json`, wrote."""
+        from holdfast.report.reading import answer_of
+
+        return answer_of(cls, text)

@@ -1,0 +1,61 @@
+"""What a search for a threshold answers with: from which score on to say yes, and what may then be claimed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from holdfast.audience import addressed
+from holdfast.claims import Claim
+from holdfast.plain import Absent, Number, Share
+from holdfast.report.decision import Answer
+from holdfast.report.lines import Line
+from holdfast.report.origin import Provenance, Written
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Threshold(Written):
+    """A threshold that was chosen on these data, and what may be claimed of it nonetheless.
+
+    `beside` holds further claims about the same threshold, each with the same confidence on its own; `groups` all of
+    them about each group, in each of which what was asked for is proven.
+    """
+
+    json_keys = (
+        *("schema", "answer", "condition", "positive", "delta", "threshold", "rule", "claim", "beside", "groups"),
+        *("needed", "notes", "provenance"),
+    )
+    schema: ClassVar[Literal["holdfast/threshold/1"]] = "holdfast/threshold/1"
+    answer: Answer  # proven, or not enough data
+    condition: str  # in words: "specificity at least 0.95"
+    positive: str
+    delta: Share
+    threshold: float | None = None  # call it positive from this score on
+    claim: Claim | None = None
+    beside: tuple[Claim, ...] = ()
+    needed: Number | None = None  # examples without which the condition cannot be proven
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+    groups: Absent[tuple[Line, ...]] = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
+
+    def __bool__(self) -> bool:
+        return self.threshold is not None
+
+    @property
+    def rule(self) -> str:
+        """What to do, in words."""
+        if self.threshold is None:
+            return "no threshold is proven"
+        return f"call it {self.positive} when the score is at least {self.threshold!r}"
+
+    def __str__(self) -> str:
+        from holdfast.render.text.text import as_text
+        from holdfast.render.text.threshold import threshold_parts
+
+        return as_text(*threshold_parts(self))
+
+    def __repr__(self) -> str:
+        return f"<Threshold {self.condition}: {self.rule}>"

@@ -1,0 +1,187 @@
+"""The rows of a table under our names: each column as its role asks, wherever the rows live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from holdfast.errors import HoldfastError, InvalidEvidence
+from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.design import Design
+from holdfast.predictions.rows import translated
+from holdfast.predictions.series import column, label_column, numbers, tidy
+from holdfast.predictions.values import Values
+from holdfast.sources.columns import ColumnPlaces, Finder, is_feature, is_number
+from holdfast.sources.opening import open_table
+from holdfast.sources.table import Held, Part, Table
+from holdfast.wording import brief
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+ROW_BY_ROW, FROM_0_TO_1 = Design(), Values()
+
+
+class Selection(NamedTuple):
+    """Rows that have the columns that were found, under our names."""
+
+    frame: nw.LazyFrame[Any]
+    columns: ColumnPlaces
+    source: str
+    written: pl.LazyFrame | None = None  # the scores as text, where they still have to become numbers
+
+    def collected(self) -> pl.DataFrame:
+        """All of the rows, in memory."""
+        with translated(self.source):
+            return self.frame.collect("polars").to_native()
+
+    def predictions(self, missing: Missing, design: Design = ROW_BY_ROW, values: Values = FROM_0_TO_1) -> Predictions:
+        import narwhals.stable.v2 as nw
+
+        frame, held = self.frame, tuple(self.columns.places)
+        if "inclusion" in held:  # a row counts for one over the chance with which it was drawn
+            held = tuple("weight" if name == "inclusion" else name for name in held)
+            chance = nw.col("inclusion")
+            frame = frame.with_columns((1.0 / chance).alias("weight")).select(*held)
+        return Predictions(
+            frame,
+            held,
+            self.columns.score_labels,
+            missing,
+            self.source,
+            self.columns.guessed,
+            self.columns.group_names,
+            self.written,
+            grading=self.columns.grading,
+            notes=self.columns.notes,
+            design=design,
+            values=values,
+        )
+
+
+def read_predictions(
+    source: Any,
+    finder: Finder,
+    missing: Missing = "refuse",
+    separator: str | None = None,
+    design: Design = ROW_BY_ROW,
+    values: Values = FROM_0_TO_1,
+) -> Predictions:
+    """Predictions from files or a frame, of which nothing is read before they are tallied."""
+    return selected(open_table(source, separator), finder).predictions(missing, design, values)
+
+
+def selected(table: Table, finder: Finder) -> Selection:
+    """The columns that the finder wants; of rows in files and in other engines nothing is read yet."""
+    import polars as pl
+
+    first = table.parts[0]
+    if isinstance(first.rows, pl.LazyFrame):
+        return _scanned(*_joined(table, finder), table.name)
+    columns = finder.find(first.header)
+    return _held(first, columns) if isinstance(first.rows, Held) else _elsewhere(first, columns)
+
+
+# ---- Rows that polars scans
+
+
+def _joined(table: Table, finder: Finder) -> tuple[pl.LazyFrame, ColumnPlaces]:
+    """The rows of all parts, each of which may have its columns in an order of its own."""
+    every, names = [finder.find(part.header) for part in table.parts], [part.header.source for part in table.parts]
+    if (place := _unlike(every)) is not None and all(columns.guessed for columns in every):
+        reason = f"{names[place]} has others than {names[0]}."
+        every = [columns.without_scores(reason) for columns in every]
+        place = _unlike(every)
+    if place is not None:
+        raise HoldfastError(
+            f"{names[place]} has other columns than {names[0]}; give truth= (--truth), predicted= (--predicted) and "
+            "score= (--score)."
+        )
+    if table.is_text and not table.height:
+        raise HoldfastError(f"{table.name} has a header but no rows below it.")
+    return table.scanned([columns.places for columns in every]), every[0]
+
+
+def _unlike(every: Sequence[ColumnPlaces]) -> int | None:
+    """The first that has other columns than the very first."""
+    kinds = [([*columns.places], columns.score_labels, columns.group_names) for columns in every]
+    return next((place for place, kind in enumerate(kinds) if kind != kinds[0]), None)
+
+
+def _scanned(frame: pl.LazyFrame, columns: ColumnPlaces, source: str) -> Selection:
+    """A lazy frame that has exactly these columns, under our names."""
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+    with translated(source):
+        schema = frame.collect_schema()
+    made, text = [], []
+    for role, kind in schema.items():
+        here = pl.col(role)
+        if is_feature(role):
+            pass
+        elif not is_number(role):
+            ready = tidy(role, kind, columns.called.get(role, role))
+            here = here if ready is None else ready
+        elif kind == pl.String:
+            trimmed = here.str.strip_chars()
+            text.append(trimmed)
+            here = trimmed.cast(pl.Float64)
+        elif kind.is_numeric() or kind in (pl.Boolean, pl.Null):
+            here = here.cast(pl.Float64)
+        else:
+            reason = InvalidEvidence(f"{role} should hold numbers; it holds values of type {brief(kind, 60)}.")
+            if not (columns.guessed and role.startswith("score")):
+                raise reason
+            fewer = columns.without_scores(reason)
+            return _scanned(frame.select(*fewer.places), fewer, source)
+        made.append(here)
+    return Selection(nw.from_native(frame.select(made)), columns, source, frame.select(text) if text else None)
+
+
+# ---- Rows in memory, and in other engines
+
+
+def _held(part: Part, columns: ColumnPlaces) -> Selection:
+    """Columns in memory; scores that nobody asked for and that are no numbers are left out."""
+    import narwhals.stable.v2 as nw
+    import polars as pl
+
+    made = {}
+    with translated(part.header.source):
+        for role, place in columns.places.items():
+            values = part.held.column(place)
+            try:
+                made[role] = _series(role, values, columns.called.get(role, role), part.header.source)
+            except InvalidEvidence as reason:
+                if not (columns.guessed and role.startswith("score")):
+                    raise
+                return _held(part, columns.without_scores(reason))
+    return Selection(nw.from_native(pl.DataFrame(made).lazy()), columns, part.header.source)
+
+
+def _series(role: str, values: Any, called: str, source: str) -> pl.Series:
+    """The column at hand, as its role asks."""
+    if is_feature(role):
+        return column(called, values)
+    return numbers(called, values, source) if is_number(role) else label_column(called, values)
+
+
+def _elsewhere(part: Part, columns: ColumnPlaces) -> Selection:
+    """The rows stay with their engine; only the names change, and scores are numbers."""
+    import narwhals.stable.v2 as nw
+
+    frame: Any = part.rows
+    with translated(part.header.source):
+        schema = frame.collect_schema()
+    names = [*schema]
+    made = []
+    for role, place in columns.places.items():
+        here = nw.col(names[place])
+        if is_number(role) and schema[names[place]] != nw.Float64:
+            here = here.cast(nw.Float64)
+        elif not is_feature(role) and schema[names[place]] in (nw.Categorical, nw.Enum):
+            here = here.cast(nw.String)
+        made.append(here.alias(role))
+    return Selection(frame.select(*made), columns, part.header.source)

@@ -1,0 +1,229 @@
+"""The inquiry: what is asked of each measure, who answers, and the lines that come of it.
+
+What can be asked at once is asked at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from holdfast.bounds.bootstrap import refuse_degenerate, share_draws
+from holdfast.catalog import Bound, Limit, Measure
+from holdfast.claims import Assumption, Claim, Guarantee, Per, Side
+from holdfast.combine import sayable
+from holdfast.evidence import (
+    Array,
+    Box,
+    Contingency,
+    Counts,
+    Evidence,
+    Losses,
+    Paired,
+    Proportions,
+    Resampled,
+    Scores,
+    Tabled,
+    Weighted,
+)
+from holdfast.evidence.draws import Influence, Ratio
+from holdfast.evidence.folds.sample import FoldSample
+from holdfast.evidence.prevalence import AtPrevalence
+from holdfast.evidence.proportions import Beside
+from holdfast.evidence.ranking.calibration import ChosenBins
+from holdfast.report import Line
+from holdfast.verbs.assess.found_labels import claimed
+from holdfast.verbs.bound import default_methods
+from holdfast.verbs.jointly import Statements
+
+Limits = dict[tuple[str, float, int], tuple[Array, Array]]  # found for a ranking, by method and share of delta
+FEW = 10_000  # losses of a kind up to which joining costs less than another call
+
+
+@dataclass(frozen=True)
+class Question:
+    """The evidence of one measure: of one thing, or of several classes along the last axis."""
+
+    measure: Measure
+    evidence: Evidence
+    labels: tuple[str | None, ...] = (None,)
+    table: Contingency | None = None  # what it was read off, if a table: that can be drawn again
+    places: tuple[int, ...] = ()  # of the classes in that table
+    share: float = 1.0  # of delta, for each claim: less where several hold together
+    per: Per = "row"  # what weighs the same in it
+    assumes: tuple[Assumption, ...] = ()  # besides what the method assumes of how the examples were drawn
+    only: Limit | None = None  # the one limit that holds of these labels, where the other does not
+    beside: Evidence | None = None  # of the same thing, for methods that hold as the sample grows
+    group: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
+
+    @property
+    def each_evidence(self) -> tuple[Evidence, ...]:
+        return (self.evidence,) if self.beside is None else (self.evidence, self.beside)
+
+    def drawable(self, evidence: Evidence, place: int) -> Resampled:
+        """The evidence of one class, or of all together, as something that can be drawn again."""
+        if isinstance(evidence, Resampled):
+            return evidence
+        if self.table is not None:
+            return Tabled.of(self.measure, self.table, self.places[place] if self.places else None)
+        assert isinstance(evidence, (Ratio, Influence))  # nothing else is offered to the bootstrap
+        return evidence.redrawn
+
+
+class _Job(NamedTuple):
+    """A question, and one of the methods that answer it."""
+
+    question: Question
+    bound: Bound
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """At which level, on which side and by which methods questions are answered."""
+
+    delta: Array
+    side: Side
+    methods: tuple[Bound, ...] = ()  # asked for by name; where none of them fits, the default answers
+    options: Mapping[str, int] = field(default_factory=dict)  # of the bootstrap
+
+    def lines(self, questions: Sequence[Question]) -> list[Line]:
+        """The lines of all questions, in their order."""
+        drawn = [e for q in questions if isinstance(e := q.evidence, Tabled) and not isinstance(e, (Box, Weighted))]
+        share_draws(drawn, **self.options)
+        jobs = [job for question in questions for job in self._jobs(question)]
+        found: list[list[Line]] = [[] for _ in jobs]
+        alike: dict[object, list[int]] = {}
+        limits: Limits = {}
+        for place, job in enumerate(jobs):
+            question, bound, evidence = job
+            kind = () if Resampled in bound.takes else _kind(evidence)  # what draws again draws from one
+            if kind and bound.fits(evidence, self.side):
+                alike.setdefault((bound.name, question.share, question.only, *kind), []).append(place)
+            else:
+                found[place] = list(self._alone(job, limits))
+        for places in alike.values():
+            for place, lines in zip(places, self._together([jobs[place] for place in places]), strict=True):
+                found[place] = lines
+        return [line for lines in found for line in lines]
+
+    def statements(self, questions: Sequence[Question], stated: Container[str | None] | None = None) -> Statements:
+        """How many statements the answers make, counting those that share a part of delta as one.
+
+        Parameters
+        ----------
+        stated
+            The labels that somebody spoke of, where others were found; by default all were declared.
+        """
+        fixed, of_each = np.zeros(2), dict[str, Array]()
+        for question in questions:
+            nested = [job.bound.nested for job in self._jobs(question)]
+            number = question.share * np.array([nested.count(True), nested.count(False)])
+            per_label = question.measure.per_class or question.measure.takes is Scores
+            for label in question.labels:
+                if stated is None or not per_label or label in stated:
+                    fixed += number
+                else:
+                    of_each[question.name] = number
+        each = sum(of_each.values(), np.zeros(2))
+        return Statements(float(fixed[0]), float(fixed[1]), float(each[0]), float(each[1]))
+
+    def _jobs(self, question: Question) -> list[_Job]:
+        """The methods asked for that fit any of its evidence; where none does, those that usually answer."""
+        fitting = [
+            _Job(question, bound, evidence)
+            for evidence in question.each_evidence
+            for bound in self.methods
+            if bound.fits(evidence, self.side) or (Resampled in bound.takes and _drawable(question, evidence))
+        ]
+        once = {job.bound.name: job for job in reversed(fitting)}  # a method that fits both answers for the first
+        asked = [job for job in fitting if once[job.bound.name] is job]
+        usual = [_Job(question, bound, each) for each in question.each_evidence for bound in default_methods(each)]
+        return asked or usual
+
+    def _together(self, jobs: Sequence[_Job]) -> Iterator[list[Line]]:
+        """All evidence of a kind in one call of their method: calling costs more than the arithmetic."""
+        evidence = [job.evidence for job in jobs]
+        kind = Beside if isinstance(evidence[0], Counts) else type(evidence[0])
+        joined = kind.joined(evidence)  # type: ignore[attr-defined]  # see _kind
+        claims = self._claim(jobs[0]._replace(evidence=joined))
+        start = 0
+        for question, _, _ in jobs:
+            known = {"measure": question.measure.name, "assumes": assumed(claims, question), "per": question.per}
+            yield [
+                Line(claims.one(start + i, **known), label=label, group=question.group)
+                for i, label in enumerate(question.labels)
+            ]
+            start += len(question.labels)
+
+    def _alone(self, job: _Job, limits: Limits) -> Iterator[Line]:
+        question, bound, _ = job
+        for place, label in enumerate(question.labels):
+            evidence = job.evidence
+            if Resampled in bound.takes:
+                evidence = question.drawable(evidence, place)
+                if bound in self.methods and bound.options:
+                    firm = (each for each in default_methods(question.evidence) if each.guarantee is Guarantee.FINITE)
+                    exact = next((each.name for each in firm), None)
+                    what = question.measure.name + (f" of {label}" if label is not None else "")
+                    refuse_degenerate(evidence, what, exact, **self.options)
+            if isinstance(evidence, Scores) and Resampled not in bound.takes:
+                claim = self._of_ranking(bound, evidence, question.share, limits)
+            else:
+                claim = self._claim(job._replace(evidence=evidence))
+            sentences = assumed(claim, question)
+            named = replace(claim, measure=question.measure.name, assumes=sentences, per=question.per)
+            yield Line(named, label=label, group=question.group)
+
+    def _of_ranking(self, bound: Bound, scores: Scores, share: float, limits: Limits) -> Claim:
+        """The area and the Gini coefficient are the same in other units: what was found for one serves both."""
+        key = bound.name, share, id(scores.order)
+        if key not in limits:
+            bound.check(scores, self.side)
+            limits[key] = bound.limits(scores, self._part(share), self.side)
+        return bound.claim(scores, self._part(share), self.side, *limits[key])
+
+    def _claim(self, job: _Job) -> Claim:
+        question, bound, evidence = job
+        options = {name: self.options[name] for name in bound.options}
+        return claimed(bound, evidence, self._part(question.share), self.side, question.only, **options)
+
+    def _part(self, share: float) -> Array:
+        return self.delta if share == 1.0 else sayable(share * self.delta)
+
+
+def _drawable(question: Question, evidence: Evidence) -> bool:
+    """Whether it can be drawn again, though it is of another kind."""
+    redrawable = isinstance(evidence, (Ratio, Influence)) and evidence.redrawable
+    return redrawable or question.table is not None
+
+
+def _kind(evidence: Evidence) -> tuple[object, ...]:
+    """What evidence must share to be joined; nothing where it cannot be."""
+    if isinstance(evidence, Proportions):
+        return type(evidence), type(evidence.parts), evidence.parts.k.size
+    if isinstance(evidence, Losses):
+        alike = type(evidence), int(evidence.n), evidence.assumes
+        return alike if evidence.has("values") and evidence.n <= FEW else ()
+    if isinstance(evidence, AtPrevalence):
+        return AtPrevalence, evidence.scale.low, evidence.specificity.parts.k.size
+    if isinstance(evidence, Counts):
+        return (Counts,)  # limits are on the scale of shares, whatever the units
+    if isinstance(evidence, FoldSample):
+        return evidence.alike
+    return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Paired)) else ()
+
+
+def assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:
+    """What the claim assumes, once it is known how the examples were drawn."""
+    if not {Assumption.WITHIN_CLASSES, Assumption.WITHIN_STRATA, Assumption.CLUSTERS} & {*question.assumes}:
+        return tuple(dict.fromkeys((*claim.assumes, *question.assumes)))
+    drawn = (sentence for sentence in claim.assumes if sentence is not Assumption.INDEPENDENT)
+    return tuple(dict.fromkeys((*question.assumes, *drawn)))

@@ -1,0 +1,314 @@
+"""Rows that are counted once, what is asked of them, and the report that answers it at any delta and on any side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from holdfast.catalog import Bound, Measure, Measures, Methods, find, find_measure, measures
+from holdfast.claims import Side
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Array, numbers, shown
+from holdfast.evidence.costs import Costs
+from holdfast.evidence.ranking.calibration import BINS, Bins, Reliability
+from holdfast.measures.scoring import CLIP
+from holdfast.predictions import Predictions
+from holdfast.report import Report
+from holdfast.report.facts.assessment import Calibration, OperatingPoint
+from holdfast.report.facts.kind import Simultaneous
+from holdfast.tally import Tally, tally
+from holdfast.tally.operating import at_operating_point
+from holdfast.tally.questions import drawn_by_question
+from holdfast.verbs.asking import Inquiry, Question
+from holdfast.verbs.assess.calibration import calibration_questions
+from holdfast.verbs.assess.class_mix import by_class_questions
+from holdfast.verbs.assess.design_notes import notes_of_design, refuse_bins, refuse_idle_design, refuse_unfit
+from holdfast.verbs.assess.drawn import DrawnSubject
+from holdfast.verbs.assess.found_labels import notes_of_found
+from holdfast.verbs.assess.groups import OfGroups, about_groups, blocks_of, stacked
+from holdfast.verbs.assess.notes import check, curves, facts_of
+from holdfast.verbs.assess.page_data import views_of
+from holdfast.verbs.jointly import Statements
+from holdfast.verbs.subject import Subject, at_point, divisions_of, scores_for
+
+PARAMETERS = ("clip", "alpha", "costs", "classes")  # of measures
+MOST_GROUPS = 1_000  # of which more is told than what their tables say
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What is asked of the rows, as in `assess`."""
+
+    by: str | Sequence[str | Sequence[str]] | None = None
+    pass_at: int | Sequence[int] = ()
+    gaps: bool = True  # whether each group is also set against the rest
+    simultaneous: bool = False
+    costs: Costs | None = None
+    classes: Sequence[float] | None = None
+    alpha: float = 1.0
+    bins: Bins | None = None
+    operating_point: float | None = None
+    positive: object = None
+    labels: Sequence[object] | None = None
+    method: Methods | None = None
+    only: Measures | None = None
+    clip: float = CLIP
+    resamples: int = 2000
+    seed: int = 0
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Those of measures that were given."""
+        return {name: getattr(self, name) for name in PARAMETERS if getattr(self, name) is not None}
+
+    @property
+    def ks(self) -> tuple[int, ...]:
+        return tuple(np.atleast_1d(np.asarray(self.pass_at)).tolist())
+
+
+class Assessment:
+    """The rows, counted, and the questions that they bear."""
+
+    def __init__(self, rows: Predictions, stated: Stated) -> None:
+        self.stated, self.design = stated, rows.design
+        self.wanted = [find_measure(name) for name in several(stated.only)] or measures()
+        self.named = stated.only is not None
+        self.methods = tuple(find(name) for name in several(stated.method))
+        self.positive, self.labels = stated.positive, stated.labels
+        self.point: OperatingPoint | None = None
+        rows = self._at_point(rows)
+        self.sampled = "id" in rows.columns  # whether rows are answers to questions
+        self.rows = drawn_by_question(rows, bool(stated.ks))
+        refuse_idle_design(self.rows, stated.ks)
+        self.divisions = divisions_of(stated.by, self.rows.group_names)
+        self.counted = tally(
+            self.rows, positive=self.positive, labels=self.labels, by=self.divisions, scores_required=self.required
+        )
+        _refuse_idle(self.counted, stated)
+        refuse_bins(self.counted, self.design, stated.bins)
+        refuse_unfit(self.methods, self.counted, self.design)
+        self.calibration: Calibration | None = None
+        self.notes: list[str] = []
+        self.questions, self.grouped = [*self._asked()], self._of_groups()
+        self.notes += notes_of_found([*self.questions, *self.grouped], self.rows.asked_about)
+        self.curves = list(curves(self.counted, self.design.by_class))
+
+    def _at_point(self, rows: Predictions) -> Predictions:
+        """The rows with the scores that are needed, and with predictions at the operating point, if there is one."""
+        stated = self.stated
+        also = stated.bins is not None or stated.operating_point is not None
+        rows, self.required = scores_for(rows, self.wanted if self.named else (), also=also)
+        if stated.operating_point is None:
+            return rows
+        threshold = declared_threshold(stated.operating_point)
+        operated = at_operating_point(rows, threshold, self.positive, self.labels)
+        self.positive, self.labels = operated.positive, operated.labels
+        self.point = OperatingPoint(threshold, operated.positive, operated.differing)
+        return operated.predictions
+
+    # ---- Questions
+
+    @property
+    def subject(self) -> Subject | DrawnSubject:
+        asked_about, declared = self.rows.asked_about or (), self.labels is not None
+        if self.counted.drawn is not None:
+            return self._drawn(self.counted)
+        named = frozenset(measure.name for measure in self.wanted if self.named)
+        return Subject(self.counted, self.stated.parameters, declared, named, asked_about)
+
+    def _drawn(self, counted: Tally) -> DrawnSubject:
+        declared, asked_about = self.labels is not None, self.rows.asked_about or ()
+        stated = self.stated
+        return DrawnSubject(
+            counted, self.design, stated.parameters, declared, asked_about, stated.ks, values=self.rows.values
+        )
+
+    def _draw_by_draw(self) -> DrawnSubject:
+        """The same rows, looked at one by one: for what tables do not tell."""
+        if self.counted.drawn is not None:
+            return self._drawn(self.counted)
+        rows = replace(self.rows, guessed=False) if self.counted.scores else self.rows.without_scores()
+        how = {"positive": self.positive, "labels": self.labels, "by": self.divisions}
+        return self._drawn(tally(rows, **how, scores_required=self.required, as_drawn=True))  # type: ignore[arg-type]  # each of its kind
+
+    def _asked(self) -> Iterator[Question]:
+        wanted, subject = self._measures(), self.subject
+        if isinstance(subject, Subject) and self.design.by_class:
+            at_mix = by_class_questions(subject, wanted, self.design.prevalence, self.named, self._draw_by_draw)
+            self.notes += at_mix.notes
+            yield from at_mix.questions
+            return
+        for measure in wanted:
+            yield from subject.about(measure)
+        if isinstance(subject, Subject):
+            yield from self._calibrated()
+        self.notes += notes_of_design(self.counted, self.design, wanted)
+
+    def _measures(self) -> list[Measure]:
+        """What is asked for; how often samples answer only where it is said how many."""
+        samples = [measure for measure in measures() if measure.of_question]
+        if not self.stated.ks:
+            return self.wanted if self.named else [measure for measure in self.wanted if measure not in samples]
+        asked = [measure for measure in samples if measure in self.wanted] if self.named else samples
+        return [*(measure for measure in self.wanted if measure not in samples), *(asked or samples)]
+
+    def _calibrated(self) -> Iterator[Question]:
+        named = {measure.name for measure in self.wanted if self.named}
+        bins = self.stated.bins
+        if bins is None and not any(find_measure(name).takes is Reliability for name in named):
+            return
+        found = calibration_questions(self.counted, BINS if bins is None and "calibration" in named else bins)
+        self.calibration = found.bins
+        self.notes += found.notes
+        yield from found.questions
+
+    def _of_groups(self) -> list[Question | OfGroups]:
+        """What is said of each group: what was named, or error rate, and precision and recall of the positive class."""
+        if not self.divisions:
+            return []
+        counted = self.counted
+        told = [measure for measure in measures() if "group" in measure.told_of]
+        usual = [measure for measure in told if counted.positive is not None or not measure.per_class]
+        wanted = self._measures() if self.named else usual
+        apart = counted.drawn is not None or self.design.by_class
+        groups = max((len(each.names) for each in counted.groups), default=0)
+        by_tables = [] if apart else [measure for measure in wanted if stacked(measure, groups)]
+        operated, declared = self.rows.operating_point is not None, self.labels is not None
+        asked: list[Question | OfGroups] = [*about_groups(counted, by_tables, operated, declared)]
+        if rest := [measure for measure in wanted if measure not in by_tables]:
+            subject = self._draw_by_draw()
+            if any(len(each.names) > MOST_GROUPS for each in subject.drawn.tables.divisions):
+                names = ", ".join(measure.name for measure in rest)
+                self.notes.append(f"Not said of each group: {names}; that is done for up to {MOST_GROUPS:,} groups.")
+                return asked
+            asked += [each for measure in rest for each in subject.about_groups(measure, self.stated.gaps)]
+        self.notes += self._not_of_groups(wanted, {each.name for each in asked})
+        return asked
+
+    def _not_of_groups(self, wanted: Sequence[Measure], asked: Container[str]) -> Iterator[str]:
+        """What was named and is said of the whole only."""
+        left = [measure.name for measure in wanted if measure.name not in asked]
+        if self.counted.unpredicted is not None and not self.named:
+            yield (
+                "Nothing is said of each group: that takes predictions, or measures of scores that are named by only= "
+                "(--measure)."
+            )
+        elif self.named and left:
+            yield (
+                f"Not said of each group: {', '.join(left)}. Assess the rows of one by themselves for what else they "
+                "bear."
+            )
+
+    # ---- Answers
+
+    @property
+    def by_tables(self) -> list[OfGroups]:
+        return [each for each in self.grouped if isinstance(each, OfGroups)]
+
+    def report(self, level: Array, side: Side) -> Report:
+        """What the rows let one claim at this delta, on this side."""
+        stated, counted = self.stated, self.counted
+        inquiry = Inquiry(level, side, self.methods, {"resamples": stated.resamples, "seed": stated.seed})
+        together, jointly = None, list[str]()
+        each_of: Callable[[float], Array] = np.asarray
+        if stated.simultaneous and (self.questions or self.grouped):
+            statements = self._statements(inquiry)
+            each_of, jointly = statements.each, [*statements.notes(level)]
+            inquiry = replace(inquiry, delta=each_of(float(level)))
+            bands = tuple(name for name, _, _ in self.curves) or None
+            together = Simultaneous(float(level), float(inquiry.delta), bands)
+        questions = [at_point(question, self.rows) for question in self.questions]
+        lines = inquiry.lines(questions)
+        check(lines, self.wanted, self.methods, counted)
+        of_groups = [at_point(each, self.rows) for each in self.grouped if isinstance(each, Question)]
+        if not stated.simultaneous:
+            of_groups = [replace(each, share=1.0) for each in of_groups]
+        beside = {"operating_point": self.point, "calibration": self.calibration, "simultaneous": together}
+        return Report.of(
+            lines,
+            facts_of(counted, self.wanted, lines, [*self.notes, *jointly], stated.clip, **beside),
+            {name: partial(curve, counted.scores[label], inquiry.delta) for name, label, curve in self.curves},
+            [
+                *(each.answer(inquiry.delta, side, stated.simultaneous) for each in self.by_tables),
+                *blocks_of(
+                    inquiry.lines(of_groups), {question.name: question.measure.better for question in of_groups}
+                ),
+            ],
+            views_of(
+                counted,
+                inquiry,
+                questions,
+                lines,
+                level,
+                each_of,
+                self.rows.operating_point,
+                mixed=self.design.by_class,
+            ),
+            fingerprint=counted.fingerprint,
+            rows=counted.rows,
+            examples=self._examples(),
+            seed=stated.seed,
+        )
+
+    def _statements(self, inquiry: Inquiry) -> Statements:
+        """How many statements the report makes."""
+        counted = self.counted
+        asked_about = self.rows.asked_about or ()
+        # Without the most that a draw can weigh only what is about no label holds at every number of draws: as at least
+        # one label is found, its parts of delta are no more than as if it were just one.
+        uncapped = counted.drawn is not None and counted.drawn.draws.most is None
+        spoken_of = None if self.labels is not None or uncapped else (*counted.stated, *asked_about)
+        one_by_one = [each for each in self.grouped if isinstance(each, Question)]
+        statements = inquiry.statements([*self.questions, *one_by_one], spoken_of)
+        statements = statements.more((each.label for each in self.by_tables), spoken_of)
+        statements = statements.more((label for _, label, _ in self.curves), spoken_of)
+        labels = 0 if counted.truths is None else int(counted.truths.classes.size)
+        if counted.drawn is None:
+            return statements.among(labels, counted.rows)
+        rows = self.design.max_cluster if "cluster" in self.rows.columns else 1
+        return statements.among(labels, counted.drawn.draws.number, 2 * (rows or 1))
+
+    def _examples(self) -> int | None:
+        """How many questions there are, where rows are answers to questions."""
+        if not self.sampled or self.counted.drawn is None:
+            return None
+        rows = self.counted.drawn.tables.rows
+        return rows.draws.number if rows.question is None else int(np.unique(rows.question).size)
+
+
+def _refuse_idle(counted: Tally, stated: Stated) -> None:
+    """Refuse what was stated and could say nothing here."""
+    costs = stated.costs
+    if costs is not None and not isinstance(costs, Costs):
+        raise HoldfastError(
+            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
+        )
+    if counted.table is None and (costs is not None or stated.classes is not None):
+        idle = "classes= (--classes)" if costs is None else "costs= (--costs)"
+        raise HoldfastError(
+            f"{idle} needs to know what was taken for what: give truth and predicted, or scores and "
+            "operating_point= (--operating-point)."
+        )
+    ranked = counted.ranked
+    margins = counted.margins is not None or (ranked is not None and ranked.rows.rows.margin is not None)
+    if not margins and stated.alpha != 1.0:
+        raise HoldfastError(
+            "alpha= (--alpha) is the steepness of the logistic loss of a margin: give margin= (--margin) too."
+        )
+
+
+def declared_threshold(given: float) -> float:
+    """The operating point as a number."""
+    point = numbers("operating_point= (--operating-point)", given)
+    if point.ndim:
+        raise HoldfastError(f"operating_point= (--operating-point) is one threshold of the score; got {shown(given)}.")
+    return float(point)
+
+
+def several(names: Methods | Measures | None) -> list[Any]:
+    """The names that were given, if only one."""
+    return [] if names is None else [names] if isinstance(names, (str, Bound, Measure)) else list(names)

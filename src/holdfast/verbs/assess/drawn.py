@@ -1,0 +1,197 @@
+"""What rows say of each measure that were not drawn one by one, or do not all weigh the same: of all, and of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
+from typing import Any
+
+from holdfast.catalog import Limit, Measure
+from holdfast.claims import Assumption, Per
+from holdfast.evidence import Contingency, Evidence
+from holdfast.evidence.draws import Influence, Ratio, combined
+from holdfast.evidence.samples import Samples
+from holdfast.evidence.scale import Scale
+from holdfast.predictions.design import Design
+from holdfast.predictions.values import Values
+from holdfast.tally import Tally
+from holdfast.tally.drawn import Drawn
+from holdfast.tally.draws import Divided, DrawnRows
+from holdfast.tally.reading import passes, readings
+from holdfast.verbs.asking import Question
+from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
+from holdfast.verbs.subject import shown_classes, with_influence
+
+MEAN_VALUE = "mean-value"  # what accuracy is called in the units of values that say how right an answer is
+MOST_GAPS = 1_000  # groups up to which each is set against the rest
+
+
+@dataclass(frozen=True)
+class DrawnSubject:
+    """What was drawn, and what the user stated besides: a measure is asked for once all that it requires is stated."""
+
+    counted: Tally
+    design: Design
+    stated: Mapping[str, Any]  # parameters of measures: clip, costs, classes, alpha
+    declared: bool = False  # whether the labels were, and not just found
+    asked_about: Sequence[str] = ()  # labels that were, beside the positive one
+    pass_at: Sequence[int] = ()  # values of k
+    values: Values = field(default_factory=Values)  # the range of values that say how right an answer is
+
+    @property
+    def drawn(self) -> DrawnRows:
+        assert self.counted.drawn is not None  # or nobody asks this subject
+        return self.counted.drawn
+
+    def about(self, measure: Measure) -> Iterator[Question]:
+        """The questions about one measure; none where the data do not bear it."""
+        if (divided := self._divided(measure)) is not None:
+            yield from self._of(measure, divided.rows)
+
+    def about_groups(self, measure: Measure, gaps: bool = True) -> Iterator[Question]:
+        """The same of each group and, if asked for, what each has more than the rest."""
+        divided = self._divided(measure)
+        for division in () if divided is None else divided.divisions:
+            assert divided is not None
+            parts = [*division.parts(divided.rows)]
+            for name, rows in parts:
+                yield from (replace(question, share=1.0 / len(parts)) for question in self._of(measure, rows, name))
+            compared = gaps and measure.better is not None and measure.of_question is None
+            if compared and 1 < len(parts) <= MOST_GAPS:
+                for place, (name, rows) in enumerate(parts):
+                    rest = divided.rows.kept(division.codes != place, f"not {name}")
+                    apart = self._gaps(measure, rows, rest, name)
+                    yield from (replace(question, share=1.0 / len(parts)) for question in apart)
+
+    def _gaps(self, measure: Measure, rows: Drawn, rest: Drawn, name: str) -> Iterator[Question]:
+        """By how much a group is ahead of all others, draw by draw."""
+        low, high = measure.range
+        named = replace(measure, name=f"{measure.name}-gap", range=(low - high, high - low), aliases=())
+        one, other = (dict(self._readings(measure, part.draw_by_draw())) for part in (rows, rest))
+        for label, evidence in one.items():
+            both = evidence, other.get(label)
+            if all(isinstance(each, (Ratio, Influence)) for each in both) and self._only(measure, label) is None:
+                gap = combined((1.0, -1.0), both)  # type: ignore[arg-type]  # both are
+                yield Question(named, gap, (label,), assumes=self._assumes(measure), group=name)
+
+    # ---- What the rows bear
+
+    def _divided(self, measure: Measure) -> Divided | None:
+        """The rows that it is read off, and how they are divided."""
+        if not self.stated.keys() >= set(measure.required) - {"k"} or not self._has_target(measure):
+            return None
+        if measure.takes in (Contingency, Samples):
+            return self.drawn.tables
+        return None if self.counted.ranked is None else self.counted.ranked.rows
+
+    def _has_target(self, measure: Measure) -> bool:
+        """Whether the design tells how frequent the classes are, where that matters, and leaves something to ask."""
+        if self.design.prevalence is not None and says_mix(measure):
+            return False
+        return not self.design.by_class or self.design.prevalence is not None or not self._depends(measure)
+
+    def _depends(self, measure: Measure) -> bool:
+        """Whether it changes with how frequent the classes are."""
+        table = self.counted.truths
+        return measure.depends_on_mix(2 if table is None else int(table.classes.size))
+
+    def _readings(self, measure: Measure, rows: Drawn) -> Iterator[tuple[str | None, Evidence]]:
+        if measure.takes is Samples:
+            for k in self.pass_at:
+                yield f"k={k}", passes(measure, rows, k)
+            return
+        stated = {name: self.stated[name] for name in measure.parameters if name in self.stated}
+        labels = self._labels if rows.part is None else self._labels_of_groups
+        yield from readings(measure, rows, labels if measure.per_class else None, **stated)
+
+    def _of(self, measure: Measure, rows: Drawn, group: str | None = None) -> Iterator[Question]:
+        one_by_one = rows.draws.rows and rows.draws.stratum is None
+        spread = cache(lambda: dict(self._readings(measure, rows.draw_by_draw())))
+        for label, evidence in self._readings(measure, rows):
+            for named, each in self._in_units(measure, evidence, rows):
+                asked = partial(self._question, named, label=label, group=group)
+                if one_by_one:
+                    yield with_influence(asked(each), partial(_influence, spread, label))
+                    continue
+                if isinstance(each, Ratio) and self._averages(measure, each):
+                    yield asked(each.of_average_draw, per="cluster")
+                    if not each.uneven:
+                        continue  # then the average row is that of the average cluster
+                question = measure.takes is Samples and rows.question is None
+                yield asked(each, per="cluster" if question else "row")
+
+    def _in_units(self, measure: Measure, evidence: Evidence, rows: Drawn) -> Iterator[tuple[Measure, Evidence]]:
+        """The measure and, of a share of all that answers could be worth, the same in the units of their values."""
+        yield measure, evidence
+        ends = self.values.low, self.values.high
+        graded = rows.value is not None and measure.right_or_wrong and measure.better == "higher"
+        if graded and ends != (0.0, 1.0) and isinstance(evidence, Ratio):
+            yield replace(measure, name=MEAN_VALUE, range=ends, aliases=()), replace(evidence, scale=Scale(*ends))
+
+    def _averages(self, measure: Measure, ratio: Ratio) -> bool:
+        """Whether it is told of the average cluster first."""
+        return ratio.draws.averaged and measure.out_of == "all" and not measure.per_class
+
+    def _question(
+        self, measure: Measure, evidence: Evidence, label: str | None, group: str | None, per: Per = "row"
+    ) -> Question:
+        if isinstance(evidence, (Ratio, Influence)):
+            evidence = self._alone(measure, evidence)
+        if isinstance(evidence, Ratio):
+            evidence = evidence.condensed
+        # Counts and the like do not know how what they count was drawn.
+        sentences = () if isinstance(evidence, (Ratio, Influence)) else self.drawn.draws.assumes
+        assumes, only = (*sentences, *self._assumes(measure)), self._only(measure, label)
+        return Question(measure, evidence, (label,), per=per, assumes=assumes, only=only, group=group)
+
+    def _alone(self, measure: Measure, evidence: Ratio | Influence) -> Ratio | Influence:
+        """Where how many rows there are of each class was chosen: a rate within one class is that class's alone."""
+        if not self.design.by_class or self._depends(measure):
+            return evidence
+        if isinstance(evidence, Ratio):
+            return evidence.of_one_stratum
+        return replace(evidence, terms=tuple((factor, ratio.of_one_stratum) for factor, ratio in evidence.terms))
+
+    # ---- What is known of the labels
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        """Those of the classes that get lines of their own."""
+        table = self.counted.truths
+        if table is None:
+            return []
+        return [table.labels[place] for place in shown_classes(table, self.counted.positive, self.declared)]
+
+    @property
+    def _labels_of_groups(self) -> list[str]:
+        """The same of the rows of a group: the positive class, where there is one, and those asked about."""
+        about = (self.counted.positive, *self.asked_about)
+        return self._labels if self.counted.positive is None else [label for label in self._labels if label in about]
+
+    def _assumes(self, measure: Measure) -> tuple[Assumption, ...]:
+        table = self.counted.truths
+        sentences = () if self.declared or table is None else assumed_of_classes(measure, table.labels)
+        if self.design.prevalence is not None and self._depends(measure):
+            sentences = (Assumption.STATED_PREVALENCE, *sentences)
+        if measure.takes is Samples:
+            return (*sentences, Assumption.FIXED_SAMPLES)
+        graded = measure.right_or_wrong and len(self.values.levels) > 0
+        return (*sentences, Assumption.KNOWN_LEVELS) if graded else sentences
+
+    def _only(self, measure: Measure, label: str | None) -> Limit | None:
+        table = self.counted.truths
+        stated = (*self.counted.stated, *self.asked_about)
+        if label is None or table is None or not measure.per_class or self.declared or label in stated:
+            return None
+        return only_limit(measure, measure(table), table, table.place(label))
+
+
+def says_mix(measure: Measure) -> bool:
+    """Whether it says how frequent the classes are: what is read off the true labels alone."""
+    return measure.takes is Contingency and not measure.needs_predictions
+
+
+def _influence(spread: Callable[[], dict[str | None, Evidence]], label: str | None) -> Influence | None:
+    evidence = spread().get(label)
+    return evidence.influence if isinstance(evidence, (Ratio, Influence)) else None
