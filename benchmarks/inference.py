@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 import holdfast as hf
-from holdfast.comparisons.cores.committee import vote
+from holdfast.selection.cores.committee import vote
 
 CORES, LABELLED, INPUTS = 50, 5_000, 100_000
 

@@ -43,7 +43,7 @@ def report_on(rows: int) -> Report:
     random = np.random.default_rng(0)
     truth = random.random(rows) < 0.3
     score = 1 / (1 + np.exp(-(random.normal(size=rows) + np.where(truth, 1, -1))))
-    return hf.assess(truth, score > 0.5, score, positive=True, operating_point=0.5, bins=10, command="benchmark")
+    return hf.assess(truth, score > 0.5, score, positive=True, operating_point=0.5, bins=10).with_command("benchmark")
 
 
 def measured(rows: int, how: How) -> Cost:

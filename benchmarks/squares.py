@@ -14,7 +14,8 @@ import numpy as np
 import holdfast as hf
 from holdfast.catalog import find
 from holdfast.claims import Claim
-from holdfast.evidence import Clusters, Counts
+from holdfast.evidence import Counts
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.losses import Losses
 
 SIZES = (10**3, 10**4, 10**5)
@@ -29,9 +30,9 @@ def losses(rng: np.random.Generator, n: int) -> dict[str, Losses]:
     }
 
 
-def clusters(rng: np.random.Generator, n: int) -> Clusters:
+def clusters(rng: np.random.Generator, n: int) -> Ratio:
     trials = rng.integers(1, 7, n)
-    return Clusters(Counts(rng.binomial(trials, rng.beta(1, 5, n)), trials), most=6)
+    return Ratio.of_counts(Counts(rng.binomial(trials, rng.beta(1, 5, n)), trials), most=6)
 
 
 def main() -> None:
@@ -48,10 +49,10 @@ def main() -> None:
             show(n, "clusters of 1 to 6", method, lambda e=drawn, m=method: find(m)(e), ratio_width(drawn))
 
 
-def ratio_width(drawn: Clusters) -> float:
+def ratio_width(drawn: Ratio) -> float:
     """The normal interval of a ratio, from what each cluster adds to it."""
-    rest = drawn.parts.k - float(drawn.mean) * drawn.parts.n
-    return float(2 * 1.959964 * np.sqrt(np.sum(rest**2)) / drawn.parts.n.sum())
+    rest = drawn.above - float(drawn.mean) * drawn.below
+    return float(2 * 1.959964 * np.sqrt(np.sum(rest**2)) / drawn.below.sum())
 
 
 def show(n: int, law: str, method: str, run: Callable[[], Claim], normal: float) -> None:

@@ -34,7 +34,8 @@ def _entry(name: str, value: object) -> list[str]:
         return [f".. autofunction:: {name}", ""]
     if issubclass(value, Exception):
         return [f".. autoexception:: {name}", ""]
-    return [f".. autoclass:: {name}", "   :members:", ""]
+    ours = any(base.__module__.startswith("holdfast.streams") for base in value.__mro__[1:])  # and told here only
+    return [f".. autoclass:: {name}", "   :members:", *(["   :inherited-members:"] if ours else []), ""]
 
 
 def _without_footnotes(app: Sphinx, what: str, name: str, obj: object, options: Any, lines: list[str]) -> None:

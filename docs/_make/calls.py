@@ -43,6 +43,11 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
         [
             Row("limits on the mean", "hf.bound(hf.Losses(losses))", "bound --losses FILE"),
             Row("the same of more than 100,000", "hf.bound(hf.Losses(many_losses))", "bound --losses FILE"),
+            Row(
+                "a loss can be one of three, and nothing else",
+                "hf.bound(hf.Losses(grades, levels=(0, 0.5, 1)))",
+                "bound --losses FILE --levels 0,0.5,1",
+            ),
             Row("only n, mean and variance are left", "hf.bound(hf.Losses.from_moments(n=1000, mean=0.1, s2=0.02))"),
             Row("only n and mean are left", "hf.bound(hf.Losses.from_moments(n=1000, mean=0.1))"),
         ],
@@ -205,6 +210,12 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
                 "the models trained here, on average",
                 "hf.cross_assess(learner, X, y, folds=5)",
                 "cross-assess FILE --folds 5",
+                "error-rate",
+            ),
+            Row(
+                "the same, where rows come in groups",
+                'hf.cross_assess(learner, X, y, scheme="grouped", groups=patient, folds=5)',
+                "cross-assess FILE --scheme grouped --group patient",
                 "error-rate",
             ),
             Row(

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 
 from generate_methods import WIDTH, notes
 from holdfast.catalog import Measure, measures
 from holdfast.evidence import Contingency, Counts, Forecasts, Scores
-from holdfast.evidence.clusters import Clusters
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.samples import Samples
+from holdfast.verbs.asking import Question
 from holdfast.verbs.bound import default_methods
+from holdfast.verbs.subject import influence_of, with_influence
 
 EXAMPLES = {  # one piece of evidence of each kind that a measure may take
     Contingency: Contingency([[7, 2], [1, 9]], rows="predicted"),
     Scores: Scores([0.1, 0.7, 0.4, 0.9], [False, False, True, True]),
     Forecasts: Forecasts([0.7, 0.2], [0.14, 0.96]),
-    Clusters: Clusters(Counts([1, 0], [3, 3])),
+    Samples: Samples(Counts([1, 0], [3, 3])),
     Margins: Margins([1.5, -0.2]),
     Posteriors: Posteriors([[0.9, 0.1], [0.4, 0.6]], [0, 1], ["0", "1"]),
     Reliability: Reliability.of(Scores([0.1, 0.7, 0.4, 0.9], [False, False, True, True]), 2),
@@ -71,7 +74,7 @@ def _out_of(measure: Measure) -> str:
 
 def _of_mix(measure: Measure) -> str:
     """Whether it may be read off examples of which so many of each class were chosen."""
-    if measure.takes is Clusters:  # of right and wrong answers, whatever their classes
+    if measure.takes is Samples:  # of right and wrong answers, whatever their classes
         return ""
     if measure.of_mix == "all":
         return "- depends on how frequent the classes are\n"
@@ -105,8 +108,12 @@ def _answers(measure: Measure) -> str:
 
 
 def _told(measure: Measure, example: object) -> str:
-    evidence = measure(example, **{name: STATED[name] for name in measure.required})
-    return ", ".join(f"{bound.name} ({bound.guarantee})" for bound in default_methods(evidence))
+    stated = {name: STATED[name] for name in measure.required}
+    question = Question(measure, measure(example, **stated))
+    if isinstance(example, Contingency):
+        question = with_influence(question, partial(influence_of, measure, example, **stated))
+    bounds = [bound for evidence in question.each_evidence for bound in default_methods(evidence)]
+    return ", ".join(f"{bound.name} ({bound.guarantee})" for bound in bounds)
 
 
 if __name__ == "__main__":

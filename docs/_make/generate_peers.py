@@ -17,6 +17,7 @@ TITLES = {
     "clopper_pearson": "A million exact intervals",
     "compare": "All pairs of many models",
     "coverage_curves": "Coverage curves",
+    "designs": "Clusters, weights and groups at once",
     "groups": "A hundred thousand groups",
     "inference": "The error of a vote, from unlabelled inputs",
     "learners": "The set covering machine",

@@ -96,6 +96,7 @@ def namespace() -> dict[str, Any]:
         "hf": hf,
         "losses": draw.random(N),
         "many_losses": np.zeros(LARGEST + 1),
+        "grades": np.repeat([0.0, 0.5, 1.0], [70, 20, 10]),
         "truth": np.where(ill, "ill", "well"),
         "said": old,
         "score": np.where(old == "ill", 0.9, 0.1) * draw.random(N),

@@ -76,7 +76,7 @@ def examples() -> Iterator[Example]:
     call = (
         "holdfast assess examples/predictions.csv --positive malignant --bins 5 --operating-point 0.5 --html page.html"
     )
-    report = hf.assess(hf.read(shipped), **options, command=call)
+    report = hf.assess(hf.read(shipped), **options).with_command(call)
     yield Example("shipped", "The shipped example: breast tumours, naive Bayes", call, report, ("roc", "plan"))
 
     iris = load_iris()
@@ -136,10 +136,10 @@ def examples() -> Iterator[Example]:
         "holdfast panel examples/judges.csv --truth person --models 'judge_*' --unlabelled examples/judges_new.csv "
         "--html page.html"
     )
-    report = hf.panel(judges, unlabelled=new, command=call)
+    report = hf.panel(judges, unlabelled=new).with_command(call)
     yield Example("judges", "A jury of nine judges, on answers nobody has checked", call, report, PANEL)
     call = call.replace("panel", "committee", 1)
-    report = hf.committee(judges, unlabelled=new, command=call)
+    report = hf.committee(judges, unlabelled=new).with_command(call)
     yield Example("vote", "What is known of the jury's vote", call, report, ("ways",))
 
 

@@ -33,13 +33,8 @@ DRAWN = "() => [...document.querySelectorAll('.chart')].every(chart => chart.que
 
 
 def main() -> None:
-    report = hf.assess(
-        hf.read(EXAMPLE),
-        positive="malignant",
-        operating_point=0.5,
-        bins=5,
-        command="holdfast assess predictions.csv --positive malignant --operating-point 0.5 --bins 5 --html page.html",
-    )
+    command = "holdfast assess predictions.csv --positive malignant --operating-point 0.5 --bins 5 --html page.html"
+    report = hf.assess(hf.read(EXAMPLE), positive="malignant", operating_point=0.5, bins=5).with_command(command)
     with TemporaryDirectory() as home, sync_playwright() as driver:
         page_file = Path(home) / "report.html"
         report.save(page_file)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import betaincinv
 
-from holdfast.catalog import Bound
-from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses, Resampled, Scores, Strata
-from holdfast.evidence.clusters import Clusters
+from holdfast.catalog import Bound, Measure
+from holdfast.evidence import Contingency, Counts, Evidence, Losses, Resampled, Scores, Strata
+from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
 from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues
-from holdfast.evidence.pairs.influence import KinkedSway, SmoothSway
+from holdfast.evidence.grades import Grades
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pairs.separate import Apart
 from holdfast.evidence.pools.compressed import Compressed
@@ -28,9 +29,11 @@ from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.evidence.prevalence import AtPrevalence, precision_of_rates
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.measures.ranking import auc
 from holdfast.measures.separation import ks
-from holdfast.measures.sway import sway_of_area, sway_of_distance
 from holdfast.render.numbers import rounded
+from holdfast.tally.drawn import Drawn
+from holdfast.tally.reading import readings
 from holdfast.verify.drawn import pairs
 
 DELTA, UNLABELLED = 0.05, 1000
@@ -44,8 +47,16 @@ POSITIVE, CLUSTERS = PLACES % 5 < 2, PLACES // 4
 RANKED = tuple((PLACES * step % 200).astype(float) + 60 * POSITIVE for step in (77, 123))
 
 
-def _swayed(of_one: Callable[[Array, Any], Array]) -> Array:
-    first, second = (of_one(each, POSITIVE) for each in RANKED)
+IN_CLUSTERS = Ratio.of_counts(Counts([1, 0] * 20, 5), most=5)
+
+
+def _ranked(measure: Measure) -> Influence:
+    """What two rankings of the same rows differ by, cluster by cluster."""
+    drawn, truth = Draws(np.ones(50)), POSITIVE.astype(np.int64)
+    rows = Drawn(drawn, CLUSTERS, np.ones(200), truth, labels=("other", "own"), truths=np.arange(2))
+    first, second = (next(readings(measure, replace(rows, scores={"own": scores})))[1] for scores in RANKED)
+    assert isinstance(first, Influence)
+    assert isinstance(second, Influence)
     return first - second
 
 
@@ -54,14 +65,17 @@ EVIDENCE: dict[str, tuple[Evidence, ...]] = {
     "20 in 200": (Counts(20, 200),),
     "2 in 200": (Counts(2, 200),),
     "200 losses that are spread as Beta(2, 8)": (Losses(betaincinv(2, 8, (np.arange(200) + 0.5) / 200)),),
-    "40 clusters of 5, every second with one error": (Clusters(Counts([1, 0] * 20, 5), most=5),),
+    "40 clusters of 5, every second with one error": (IN_CLUSTERS,),
     "20 won and 12 lost of 200": (Paired(won=20, lost=12, n=200),),
     "20 errors in ten folds of 20": (
         FoldCounts(FOLDS, 20),
         FoldValues(np.divide(FOLDS, 20), n_train=180, n_test=20),
         Progressive.from_counts(20, 200),
     ),
-    "200 losses of 0, 1/2 and 1 with mean 0.1": (Levels.of_values(HALVES, levels=2),),
+    "200 losses of 0, 1/2 and 1 with mean 0.1": (
+        Levels.of_values(HALVES, levels=2),
+        Grades.of([170, 20, 10], levels=(0, 0.5, 1)),
+    ),
     "200 losses of 0, 1/2 and 1 with mean 0.1, and 1,000 unlabelled": (Pool(Losses(HALVES), UNLABELLED, levels=2),),
     "a deviation of 0.03 over models, seen on 200": (SPREAD,),
     "a deviation of 0.03 over 10 models, seen on 200, and 1,000 unlabelled": (
@@ -73,10 +87,9 @@ EVIDENCE: dict[str, tuple[Evidence, ...]] = {
     "an error of 0.15 in two bins of 200": (CalibrationError(np.array([0.06, -0.09]), np.array(0.1), np.array(200)),),
     "a bin of 20 in 200": (ChosenBins(Counts(20, 200)),),
     "two rankings of 200": (PairedScores(*RANKED, POSITIVE), Apart(*(ks(Scores(each, POSITIVE)) for each in RANKED))),
-    "two rankings of 200 in 50 clusters": (
-        SmoothSway.of(0.0, _swayed(sway_of_area), POSITIVE, CLUSTERS),
-        KinkedSway.of(0.0, _swayed(sway_of_distance), POSITIVE, CLUSTERS),
-    ),
+    "two rankings of 200 in 50 clusters": (_ranked(auc), _ranked(ks)),
+    "the mean of two rates, each as in the 40 clusters of 5": (combined((0.5, 0.5), (IN_CLUSTERS, IN_CLUSTERS)),),
+    "the 40 clusters of 5 in ten folds": (FoldRatio([1, 0] * 20, [5] * 40, np.arange(40) // 4, most=5),),
     "two models on ten folds of 20": (FoldDifferences(GAPS, n_train=180, n_test=20),),
     "two models on five times two halves of 100": (FiveByTwo(np.reshape(GAPS, (5, 2)), n_train=100, n_test=100),),
     "20 errors in ten folds of 20, and 2 in each inner one": (Nested([FOLDS], np.full((1, 10, 10), 2), 20),),
@@ -102,7 +115,8 @@ def width(bound: Bound) -> str:
 
 
 def _fitting(bound: Bound) -> Iterator[tuple[str, Evidence]]:
-    found = [(words, one) for words, several in EVIDENCE.items() for one in several if isinstance(one, bound.takes)]
+    given = [(words, one) for words, several in EVIDENCE.items() for one in several if isinstance(one, bound.takes)]
+    found = [each for each in given if bound.needs is None or each[1].has(bound.needs)]
     yield from [each for each in found if isinstance(each[1], Counts)] or found[:1]
     if Counts in bound.takes:
         return

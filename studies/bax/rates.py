@@ -9,9 +9,9 @@ import numpy as np
 
 from holdfast.catalog import find
 from holdfast.evidence import Array, Counts
+from holdfast.evidence.pools.averages import certain
+from holdfast.evidence.pools.deviations import drawing_variance
 from holdfast.evidence.pools.pool import Pool
-from holdfast.measures.panel import certain
-from holdfast.measures.spread import drawing_variance
 from studies.bax.exact import CONFIDENCES, ROUNDING, binomial, laws, miss_of_population, miss_of_test, worst_share
 from studies.checks import Check, statement
 

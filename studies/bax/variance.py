@@ -7,11 +7,11 @@ from itertools import combinations, combinations_with_replacement, product
 import numpy as np
 
 from holdfast.bounds.spread import partition_slack
-from holdfast.comparisons.cores.inference import by_each_core, by_programme
-from holdfast.comparisons.cores.patterns import Patterns
 from holdfast.evidence import Array
+from holdfast.evidence.pools.deviations import largest_variance
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
-from holdfast.measures.spread import largest_variance
+from holdfast.selection.cores.inference import by_each_core, by_programme
+from holdfast.selection.cores.patterns import Patterns
 from studies.bax.exact import CONFIDENCES, ROUNDING, binomial
 from studies.bax.rates import epsilon
 from studies.checks import Check, statement

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from holdfast.render.charts import OF_LEARNING
+from holdfast.render.charts import CHARTS
 from holdfast.render.charts.look import finished, inline, percent_axis
 from holdfast.report import Report
 
@@ -70,4 +70,4 @@ def dilemma(shares: Sequence[float], errors: Any) -> Any:
 
 def one_order(report: Report) -> Any:
     """What hf.learning_curve draws."""
-    return OF_LEARNING["learning-curve"](report)
+    return CHARTS["learning-curve"](report)

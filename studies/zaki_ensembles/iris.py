@@ -17,9 +17,9 @@ from sklearn.model_selection import KFold
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from holdfast.evidence.pools.decomposition import squared
 from holdfast.learners.bagging import MajorityBagging
 from holdfast.learners.boosting import ResamplingAdaBoost
-from holdfast.measures.decomposition import squared
 from studies.runs import Run
 from studies.zaki_ensembles.printed import BAGGED, BOOTSTRAPS, C_GRID
 

@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 
+from holdfast.evidence.pools.decomposition import squared
 from holdfast.evidence.ranking.margins import Posteriors
 from holdfast.measures.costs import posterior_loss
-from holdfast.measures.decomposition import squared
 from studies.checks import Check, statement
 
 CLOSE = 1e-12

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 import holdfast as hf
-from holdfast.bounds.bands import roc
+from holdfast.selection.bands import roc
 from studies.checks import Check, number, statement, unknown
 from studies.pages import Page
 from studies.runs import Run

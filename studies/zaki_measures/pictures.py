@@ -9,9 +9,9 @@ import altair as alt
 import numpy as np
 from scipy.special import gammaln
 
-from holdfast.bounds.bands import roc
 from holdfast.evidence import Scores
 from holdfast.render.charts.look import SQUARE, finished, inline, percent_axis
+from holdfast.selection.bands import roc
 from studies.zaki_measures.bayes import posteriors
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from holdfast.bounds.bands import roc
 from holdfast.catalog import find
 from holdfast.evidence import Scores
 from holdfast.measures.ranking import auc
+from holdfast.selection.bands import roc
 from studies.checks import Check, number, statement
 from studies.pages import Page
 from studies.zaki_measures import pictures
