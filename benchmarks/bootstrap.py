@@ -20,7 +20,7 @@ from sklearn import metrics
 
 from holdfast.bounds.bootstrap import share_draws
 from holdfast.catalog import find, find_measure
-from holdfast.evidence import Array, Contingency, Tabled
+from holdfast.evidence import Array, Contingency, TableStatistic
 
 RESAMPLES = 10_000
 SIZES = (10**3, 10**5, 10**6)
@@ -76,7 +76,7 @@ def tabulated(actual: Array, predicted: Array, classes: int) -> Contingency:
 
 
 def ours(table: Contingency) -> dict[str, Array]:
-    evidence = {name: Tabled.of(find_measure(name), table) for name in MEASURES}
+    evidence = {name: TableStatistic.of(find_measure(name), table) for name in MEASURES}
     share_draws(list(evidence.values()), RESAMPLES, seed=0)
     claims = {name: find("percentile")(each, resamples=RESAMPLES, seed=0) for name, each in evidence.items()}
     return {name: np.array([claim.lower, claim.upper]) for name, claim in claims.items()}

@@ -20,20 +20,20 @@ from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues
 from holdfast.evidence.grades import Grades
 from holdfast.evidence.pairs.paired import Paired
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.compressed import Compressed
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.pool import Pool
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
-from holdfast.evidence.prevalence import AtPrevalence, precision_of_rates
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.tables.prevalence import AtPrevalence, precision_of_rates
 from holdfast.measures.ranking import auc
 from holdfast.measures.separation import ks
 from holdfast.render.numbers import rounded
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.reading import readings
 from holdfast.verify.drawn import pairs
 
 DELTA, UNLABELLED = 0.05, 1000
@@ -73,7 +73,7 @@ EVIDENCE: dict[str, tuple[Evidence, ...]] = {
         Progressive.from_counts(20, 200),
     ),
     "200 losses of 0, 1/2 and 1 with mean 0.1": (
-        Levels.of_values(HALVES, levels=2),
+        GradedLosses.of_values(HALVES, levels=2),
         Grades.of([170, 20, 10], levels=(0, 0.5, 1)),
     ),
     "200 losses of 0, 1/2 and 1 with mean 0.1, and 1,000 unlabelled": (Pool(Losses(HALVES), UNLABELLED, levels=2),),
@@ -86,7 +86,10 @@ EVIDENCE: dict[str, tuple[Evidence, ...]] = {
     ),
     "an error of 0.15 in two bins of 200": (CalibrationError(np.array([0.06, -0.09]), np.array(0.1), np.array(200)),),
     "a bin of 20 in 200": (ChosenBins(Counts(20, 200)),),
-    "two rankings of 200": (PairedScores(*RANKED, POSITIVE), Apart(*(ks(Scores(each, POSITIVE)) for each in RANKED))),
+    "two rankings of 200": (
+        PairedScores(*RANKED, POSITIVE),
+        SeparateEstimates(*(ks(Scores(each, POSITIVE)) for each in RANKED)),
+    ),
     "two rankings of 200 in 50 clusters": (_ranked(auc), _ranked(ks)),
     "the mean of two rates, each as in the 40 clusters of 5": (combined((0.5, 0.5), (IN_CLUSTERS, IN_CLUSTERS)),),
     "the 40 clusters of 5 in ten folds": (FoldRatio([1, 0] * 20, [5] * 40, np.arange(40) // 4, most=5),),

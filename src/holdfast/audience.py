@@ -69,3 +69,8 @@ def visible(text: str) -> str:
 def visible_lines(text: str) -> str:
     """The same of a text that has several lines, which it keeps."""
     return text if text.isprintable() else "\n".join(map(visible, text.split("\n")))
+
+
+def cut(text: str, longest: int) -> str:
+    """The text, its end left out where it is too long."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"

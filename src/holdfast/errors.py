@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from holdfast.audience import addressed, visible
-from holdfast.wording import cut
+from holdfast.audience import addressed, cut, visible
 
 
 class HoldfastError(ValueError):

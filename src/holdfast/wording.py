@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection
 
-from holdfast.audience import visible
+from holdfast.audience import cut, visible
 
 WIDTH = 80  # columns of text
 LONGEST = 200  # characters that a message quotes of what others wrote
@@ -60,11 +60,6 @@ def some(values: Collection[object], most: int = 3) -> str:
     if len(values) > most:
         return f"{', '.join(shown)} and {len(values) - most:,} more"
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
-
-
-def cut(text: str, longest: int) -> str:
-    """The text, its end left out where it is too long."""
-    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def printable(text: str, longest: int = LONGEST_LABEL) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -198,7 +199,7 @@ def special_case_checks(seed: int) -> list[Check]:
             bool(alike and ones),
             f"of {N} points, every number of errors with 0 < ε < 0.5: after such a round the wrong points weigh at "
             f"least {least:.3f} times as much as the others, so that no run keeps w^t = 1/n; α = 1 would take ε = 1/(1 "
-            f"+ e) = {1 / (1 + np.e):.4f} in every round, which in the first no number of points gives",
+            f"+ e) = {1 / (1 + math.e):.4f} in every round, which in the first no number of points gives",
             right="of the same scheme, resampling by weights and a weighted vote, with both updates of AdaBoost taken "
             "out; a run of Algorithm 22.5 is bagging in its first round only",
         ),

@@ -11,7 +11,7 @@ from scipy.special import betaincinv
 
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import SIDES
-from holdfast.evidence import Array, Box, Contingency
+from holdfast.evidence import Array, Contingency, MonotoneInRecalls
 from holdfast.numerics.limit import Upper
 from tests.bounds import tables
 from tests.bounds.tables import Truth, broken
@@ -23,9 +23,9 @@ TRUTHS = [("mcc", tables.true_mcc), ("kappa", tables.true_kappa)]
 both = pytest.mark.parametrize(("name", "truth"), TRUTHS, ids=["mcc", "kappa"])
 
 
-def evidence(name: str, table: object) -> Box:
+def evidence(name: str, table: object) -> MonotoneInRecalls:
     found = find_measure(name)(Contingency(table, rows="predicted"))  # type: ignore[arg-type]
-    assert isinstance(found, Box)
+    assert isinstance(found, MonotoneInRecalls)
     return found
 
 
@@ -40,7 +40,7 @@ def seen_as_true(which: str) -> Bound:
     """The bound with one of its three limits replaced by what was seen."""
 
     def tight(formula: Any) -> Any:
-        def wrong(quantity: Box, delta: Array) -> Upper:
+        def wrong(quantity: MonotoneInRecalls, delta: Array) -> Upper:
             share = np.where(quantity.prevalence.known, quantity.prevalence.mean, 0.5)
             odds = np.divide(share, 1 - share, out=np.full(share.shape, np.inf), where=share < 1)
             of_rates, steepest = quantity.of_rates, quantity.steepest
@@ -52,7 +52,9 @@ def seen_as_true(which: str) -> Bound:
                     at, first.mean, 1 - first.mean, second.mean, 1 - second.mean
                 )
             fields = {"of_rates": changed, "steepest": steepest}
-            return formula(Box(quantity.source, quantity.reading, quantity.low, quantity.high, **fields), delta)
+            return formula(
+                MonotoneInRecalls(quantity.source, quantity.reading, quantity.low, quantity.high, **fields), delta
+            )
 
         return wrong
 

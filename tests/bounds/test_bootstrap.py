@@ -10,7 +10,7 @@ from holdfast.bounds.bootstrap import degenerate, refuse_degenerate, share_draws
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import Guarantee
 from holdfast.errors import UnfitMethod
-from holdfast.evidence import Array, Contingency, Tabled
+from holdfast.evidence import Array, Contingency, TableStatistic
 from tests.tries import tries
 
 PERCENTILE, BCA = find("percentile"), find("bca")
@@ -18,8 +18,8 @@ SMALL = Contingency([[14, 3, 1], [4, 20, 2], [0, 5, 11]], rows="predicted")
 bounds = pytest.mark.parametrize("bound", [PERCENTILE, BCA], ids=["percentile", "bca"])
 
 
-def of(name: str, table: Contingency = SMALL) -> Tabled:
-    return Tabled.of(find_measure(name), table)
+def of(name: str, table: Contingency = SMALL) -> TableStatistic:
+    return TableStatistic.of(find_measure(name), table)
 
 
 def by_rows(name: str, predicted: Array, actual: Array, axis: int = -1) -> Array:

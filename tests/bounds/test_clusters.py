@@ -28,8 +28,8 @@ from holdfast.evidence import Array, Counts, Integers, Losses
 from holdfast.evidence.draws import Draws, Ratio
 from holdfast.measures.rates import recall
 from holdfast.numerics.limit import Upper
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.reading import readings
 from tests.bounds.test_mixture import at, chances, compositions, some_laws
 
 

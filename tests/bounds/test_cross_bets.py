@@ -16,7 +16,7 @@ from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array
 from holdfast.evidence.draws import Draws, Ratio
 from holdfast.evidence.folds.ratio import FoldRatio
-from holdfast.numerics.fold_bets import least_average, stakes_for
+from holdfast.numerics.wealth.fold_bets import least_average, stakes_for
 from holdfast.verbs.bound import default_methods
 from holdfast.verify.simulated import BY_CHANCE
 from tests.tries import tries

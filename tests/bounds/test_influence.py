@@ -24,8 +24,8 @@ from holdfast.invert import solve_for_delta
 from holdfast.measures.influences import average_precision_of
 from holdfast.measures.ranking import auc, average_precision
 from holdfast.measures.separation import ks
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.reading import readings
 from tests.tries import tries
 
 HALF = np.asarray(0.5)

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import find, find_measure
-from holdfast.evidence import Contingency, Tabled
+from holdfast.evidence import Contingency, TableStatistic
 from tests.tries import tries
 
 JACKKNIFE = find("jackknife")
@@ -15,14 +15,14 @@ TABLE = Contingency([[80, 20, 5], [30, 240, 10], [4, 6, 105]], rows="predicted")
 
 
 def test_of_a_share_it_is_the_textbook_error() -> None:
-    accuracy = Tabled.of(find_measure("accuracy"), TABLE)
+    accuracy = TableStatistic.of(find_measure("accuracy"), TABLE)
     n, p = int(TABLE.n), float(accuracy.mean)
     assert accuracy.standard_error == pytest.approx(np.sqrt(p * (1 - p) / (n - 1)), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["weighted-precision", "weighted-f1", "macro-f1", "mcc", "kappa"])
 def test_the_error_is_near_the_spread_of_resamples(name: str) -> None:
-    evidence = Tabled.of(find_measure(name), TABLE)
+    evidence = TableStatistic.of(find_measure(name), TABLE)
     spread = float(np.std(evidence.draws(np.random.default_rng(1), 20_000)))
     assert evidence.standard_error == pytest.approx(spread, rel=0.04)
 

@@ -26,7 +26,7 @@ from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.pool import Pool
 from tests.tries import tries
 
@@ -124,7 +124,7 @@ def test_levels_are_averages_of_limits_at_their_parts_of_delta() -> None:
     pool = hypergeometric_levels(Pool(Losses(values), 30, levels=3), 0.06)
     each = hypergeometric(reached, 0.02, unlabelled=30)
     assert (pool.lower, pool.upper) == pytest.approx((each.lower.mean(), each.upper.mean()), rel=1e-12)
-    whole = clopper_pearson_levels(Levels.of_values(values, 3), 0.06)
+    whole = clopper_pearson_levels(GradedLosses.of_values(values, 3), 0.06)
     each = clopper_pearson(reached, 0.02)
     assert (whole.lower, whole.upper) == pytest.approx((each.lower.mean(), each.upper.mean()), rel=1e-12)
 
@@ -153,7 +153,7 @@ def test_levels_keep_the_promise_whatever_the_pool(d: int, rest: int, delta: flo
 def test_levels_keep_the_promise_about_the_population(side: Any) -> None:
     n, delta = 12, 0.2
     draws = [(a, b) for a in range(n + 1) for b in range(n + 1 - a)]
-    claim = clopper_pearson_levels(Levels(Counts([[a + b, b] for a, b in draws], n)), delta, side)
+    claim = clopper_pearson_levels(GradedLosses(Counts([[a + b, b] for a, b in draws], n)), delta, side)
     for half, one in product(np.linspace(0, 1, 12), repeat=2):
         if half + one > 1:
             continue

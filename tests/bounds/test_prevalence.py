@@ -13,8 +13,8 @@ from scipy import stats
 
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import SIDES, Assumption, Side
-from holdfast.evidence import Array, Box, Contingency, Counts, Strata
-from holdfast.evidence.prevalence import (
+from holdfast.evidence import Array, Contingency, Counts, MonotoneInRecalls, Strata
+from holdfast.evidence.tables.prevalence import (
     AtPrevalence,
     OfRates,
     f1_of_rates,
@@ -33,7 +33,7 @@ PREVALENCES = (0.002, 0.1, 0.5, 0.97)
 
 def box_rates(name: str) -> OfRates:
     box = find_measure(name)(Contingency([[1, 1], [1, 1]], rows="predicted"))
-    assert isinstance(box, Box)
+    assert isinstance(box, MonotoneInRecalls)
     return box.of_rates
 
 

@@ -25,7 +25,7 @@ from holdfast.errors import InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts, Losses
 from holdfast.evidence.draws import Ratio
 from holdfast.evidence.pools.pool import Pool
-from holdfast.numerics.ratios import Pairs
+from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.verbs.bound import default_methods
 from tests.tries import tries
 

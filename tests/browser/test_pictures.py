@@ -65,7 +65,7 @@ def test_a_picture_follows_the_window(opened: Opened) -> None:
     page = opened("example", **PHONE)
     page.wait_for_function(SETTLED)
     assert "0.0632 [0.0378, 0.0980]" in page.locator("[data-name=forest] svg text").all_text_contents()
-    # What is waited for is given as a function: a bare expression would be evaluated anew at each look, which the page forbids.
+    # Waited for as a function: a bare expression is evaluated anew at each look, which the page forbids.
     rows = "() => document.querySelectorAll('[data-name=forest] .role-axis-label text').length"
     few = page.evaluate(rows)
     page.set_viewport_size({"width": 1200, "height": 900})

@@ -15,8 +15,8 @@ import holdfast as hf
 from holdfast.catalog import find_measure
 from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.measures.influences import area_of
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.reading import readings
 from tests.needs import require
 
 MODELS = ("first", "second")

@@ -37,20 +37,20 @@ from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.evidence.grades import Grades
-from holdfast.evidence.pairs.loss_differences import Gaps
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.loss_differences import LossDifferences
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.compressed import Compressed
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.pool import Pool
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
-from holdfast.evidence.prevalence import precision_of_rates
-from holdfast.evidence.proportions import Beside
 from holdfast.evidence.ranking.distance import Gini
 from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.evidence.samples import Samples
 from holdfast.evidence.scale import OVERLAPS
+from holdfast.evidence.tables.prevalence import precision_of_rates
+from holdfast.evidence.tables.proportions import MixedCounts
 from holdfast.evidence.value import Value
 
 LOSSES = [0.0, 0.1, 0.5, 0.25]
@@ -100,7 +100,7 @@ STAYING: dict[str, Evidence] = {
 }
 GOING: dict[str, Evidence] = {  # kinds that a few new ones are to replace
     "Overlap": Overlap(8, 16),
-    "Beside": Beside.joined([Counts(8, 16), Overlap(8, 16)]),
+    "MixedCounts": MixedCounts.joined([Counts(8, 16), Overlap(8, 16)]),
     "Charged": Charged.joined([Charged(18, 285, 0.0, 50.0), Charged(3, 9, -1.0, 2.0)]),
     "Tiers": Tiers(Counts([18, 8], [285, 285]), weights=[0.1, 0.9], n=np.asarray(285), low=0.0, high=10.0),
     "ChargedStrata": ChargedStrata(Counts([8, 10], [104, 181]), weights=[0.2, 0.8], low=0.0, high=0.6),
@@ -108,12 +108,12 @@ GOING: dict[str, Evidence] = {  # kinds that a few new ones are to replace
     "Strata": Strata(Counts([90, 30], [100, 40]), weights=[0.2, 0.8]),
     "Difference": Difference.of(Counts(9, 10), Counts(6, 10)),
     "Paired": Paired(won=6, lost=16, n=161),
-    "Gaps": Gaps([0.25, -0.5, 0.0], 2.0),
-    "Levels": Levels(Counts([5, 2], 100)),
+    "LossDifferences": LossDifferences([0.25, -0.5, 0.0], 2.0),
+    "GradedLosses": GradedLosses(Counts([5, 2], 100)),
     "Gini": Gini(*SCORES),
     "PairedScores": PairedScores(SCORES[0], SCORES[0][::-1], SCORES[1]).gini,
     "CalibrationError": CalibrationError(np.array([0.1, -0.05]), np.array(0.2), np.array(50)),
-    "Apart": Apart(Scores(*SCORES), Scores(SCORES[0][::-1], SCORES[1])),
+    "SeparateEstimates": SeparateEstimates(Scores(*SCORES), Scores(SCORES[0][::-1], SCORES[1])),
     "AtPrevalence": AtPrevalence(Counts(9, 10), Strata(Counts([8], [10])), np.array(1.0), precision_of_rates),
 }
 EVIDENCE = {**STAYING, **GOING}

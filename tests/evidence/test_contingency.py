@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.catalog import find_measure
 from holdfast.errors import HoldfastError, InvalidEvidence, UnfitMethod, UnknownName
-from holdfast.evidence import NO_ANSWER, Contingency, Counts, Overlap, Proportions, Strata, Tabled
+from holdfast.evidence import NO_ANSWER, Contingency, Counts, Overlap, Proportions, Strata, TableStatistic
 from holdfast.evidence import contingency as module
 
 IRIS = Contingency([[10, 0, 0], [0, 7, 5], [0, 3, 5]], ["setosa", "versicolor", "virginica"], rows="predicted")
@@ -123,17 +123,17 @@ def test_leaving_out_is_what_deleting_a_row_is() -> None:
 @pytest.mark.parametrize("name", ["accuracy", "error-rate", "balanced-accuracy", "macro-f1", "kappa"])
 def test_any_measure_can_be_drawn_again(name: str) -> None:
     measure = find_measure(name)
-    evidence, tabled = measure(IRIS), Tabled.of(measure, IRIS)
+    evidence, tabled = measure(IRIS), TableStatistic.of(measure, IRIS)
     assert float(tabled.units(tabled.mean)) == pytest.approx(float(evidence.units(evidence.mean)), abs=1e-15)
     assert (tabled.low, tabled.high) == measure.range
     assert tabled.draws(np.random.default_rng(0), 50).shape == (50,)
 
 
 def test_one_class_can_be_drawn_again() -> None:
-    tabled = Tabled.of(find_measure("f1"), IRIS, place=2)
+    tabled = TableStatistic.of(find_measure("f1"), IRIS, place=2)
     assert float(tabled.mean) == pytest.approx(10 / 18)
     rare = Contingency([[0, 0], [1, 99]], rows="predicted")
-    recall = Tabled.of(find_measure("recall"), rare, place=0)
+    recall = TableStatistic.of(find_measure("recall"), rare, place=0)
     share = np.isnan(recall.draws(np.random.default_rng(0), 4000)).mean()
     assert share == pytest.approx(0.99**100, abs=0.05)  # the only example of the class was not drawn
 

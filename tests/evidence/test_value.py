@@ -49,7 +49,7 @@ def test_there_is_an_example_of_each_kind() -> None:
     for module in walk_packages(holdfast.evidence.__path__, "holdfast.evidence."):
         import_module(module.name)
     room = {kind for kind in kinds() if kind.__module__.startswith("holdfast.evidence")}
-    read = {"Tabled", "Weighted", "Box"}
+    read = {"TableStatistic", "SmoothStatistic", "MonotoneInRecalls"}
     going = {"RankedPrecision", "Distance"}
     missing = {kind.__name__ for kind in room} - {type(value).__name__ for value in VALUES.values()}
     assert {name for name in missing if not name.startswith("_")} == read | going

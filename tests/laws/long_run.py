@@ -19,8 +19,8 @@ from holdfast.evidence import Array, Contingency, Counts, Evidence, Gini, Intege
 from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.measures.ranking import auc, average_precision
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.reading import readings
 from holdfast.verbs.subject import influence_of
 from holdfast.verify import LAWS
 from holdfast.verify.drawn import POPULATION, TABLES

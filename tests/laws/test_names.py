@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.evidence import fixed_order
+from holdfast.evidence.tables import fixed_order
 from holdfast.report import Report
 
 N = 90

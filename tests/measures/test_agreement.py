@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from holdfast.catalog import find_measure
-from holdfast.evidence import Array, Box, Contingency
+from holdfast.evidence import Array, Contingency, MonotoneInRecalls
 
 NAMES = ("mcc", "kappa")
 
 
-def box(name: str, table: object) -> Box:
+def box(name: str, table: object) -> MonotoneInRecalls:
     evidence = find_measure(name)(Contingency(table, rows="predicted"))  # type: ignore[arg-type]
-    assert isinstance(evidence, Box)
+    assert isinstance(evidence, MonotoneInRecalls)
     return evidence
 
 

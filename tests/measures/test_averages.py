@@ -15,7 +15,18 @@ from hypothesis.extra.numpy import arrays
 from sklearn import metrics
 
 from holdfast.catalog import Measure, find, find_measure, measures
-from holdfast.evidence import NO_ANSWER, Array, Box, Contingency, Counts, Overlap, Proportions, Strata, Tabled, Weighted
+from holdfast.evidence import (
+    NO_ANSWER,
+    Array,
+    Contingency,
+    Counts,
+    MonotoneInRecalls,
+    Overlap,
+    Proportions,
+    SmoothStatistic,
+    Strata,
+    TableStatistic,
+)
 
 TABLES = st.integers(2, 6).flatmap(lambda size: arrays(np.int64, (size, size), elements=st.integers(0, 12)))
 WHOLE = ("balanced-accuracy", "macro-precision", "macro-f1", "weighted-precision", "weighted-recall", "weighted-f1")
@@ -133,14 +144,14 @@ def test_each_kind_of_evidence() -> None:
         "balanced-accuracy": Strata,
         "macro-precision": Strata,
         "macro-f1": Proportions,
-        "weighted-precision": Weighted,
+        "weighted-precision": SmoothStatistic,
         "weighted-recall": Counts,
-        "weighted-f1": Weighted,
-        "mcc": Box,
-        "kappa": Box,
+        "weighted-f1": SmoothStatistic,
+        "mcc": MonotoneInRecalls,
+        "kappa": MonotoneInRecalls,
     }
     assert isinstance(find_measure("macro-f1")(two).parts, Overlap)
-    assert {type(find_measure(name)(three)) for name in ("mcc", "kappa")} == {Tabled}
+    assert {type(find_measure(name)(three)) for name in ("mcc", "kappa")} == {TableStatistic}
 
 
 def test_an_error_counts_once_among_the_examples() -> None:

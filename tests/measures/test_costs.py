@@ -16,7 +16,7 @@ from scipy.special import gammaln, xlogy
 from holdfast.catalog import Measure, find, find_measure, measures
 from holdfast.claims import SIDES
 from holdfast.errors import HoldfastError
-from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Evidence, Losses, Tabled
+from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Evidence, Losses, TableStatistic
 from holdfast.evidence.costs import Charged, ChargedStrata, Costs, Tiers
 from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.measures import costs as rules
@@ -122,7 +122,7 @@ def test_costs_can_be_bootstrapped() -> None:
         matrix, labels = np.arange(float(size * size)).reshape(size, size), [str(i) for i in range(size)]
         table = Contingency(5 + np.arange(size * size).reshape(size, size), labels, rows="predicted")
         measure = priced(Costs(matrix, labels, rows="predicted"))
-        claim = find("percentile")(Tabled.of(measure, table), 0.05, resamples=400, seed=1)
+        claim = find("percentile")(TableStatistic.of(measure, table), 0.05, resamples=400, seed=1)
         costs = np.repeat(matrix.ravel(), table.table.ravel())
         reach = 1.96 * costs.std() / np.sqrt(costs.size)
         assert claim.estimate == pytest.approx(costs.mean())

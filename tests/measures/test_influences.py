@@ -20,7 +20,7 @@ from holdfast.measures.influences import (
 from holdfast.measures.ranking import auc, average_precision
 from holdfast.measures.separation import gini, ks
 
-Weighted = Callable[[np.ndarray, np.ndarray, np.ndarray], float]
+SmoothStatistic = Callable[[np.ndarray, np.ndarray, np.ndarray], float]
 
 
 def area(scores: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> float:
@@ -65,7 +65,7 @@ IDS = ["area", "gini", "precision", "distance"]
 @pytest.mark.parametrize("digits", [0, 1, 9])
 @pytest.mark.parametrize(("influence_of", "weighted", "measure"), EACH, ids=IDS)
 def test_it_is_the_derivative_by_the_weight_of_each_row(
-    influence_of: Callable[..., Statistic], weighted: Weighted, measure: object, digits: int
+    influence_of: Callable[..., Statistic], weighted: SmoothStatistic, measure: object, digits: int
 ) -> None:
     for seed in SEEDS:
         scores, positive = sample(seed, digits)

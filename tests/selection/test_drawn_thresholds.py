@@ -10,7 +10,7 @@ from scipy import stats
 from holdfast.bounds.squares import squares
 from holdfast.evidence import Counts, Scores
 from holdfast.evidence.draws import Draws, Ratio
-from holdfast.numerics.ratios import Pairs
+from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.selection.drawn_thresholds import (
     LEVELS,
     ScoredDraws,
@@ -23,7 +23,7 @@ from holdfast.selection.drawn_thresholds import (
 )
 from holdfast.selection.stairs import Stairs
 from holdfast.selection.thresholds import HUNDREDTHS, for_precision, for_specificity
-from holdfast.tally.drawn import Drawn
+from holdfast.tally.designs.drawn import Drawn
 from holdfast.verify.simulated import BY_CHANCE
 from tests.tries import tries
 

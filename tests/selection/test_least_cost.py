@@ -12,7 +12,7 @@ from holdfast.evidence.draws import Draws
 from holdfast.selection.drawn_thresholds import ScoredDraws
 from holdfast.selection.least_cost import PricedDraws, PricedScores, least_cost
 from holdfast.selection.stairs import Stairs
-from holdfast.tally.drawn import Drawn
+from holdfast.tally.designs.drawn import Drawn
 from holdfast.verify.simulated import BY_CHANCE
 from tests.tries import tries
 

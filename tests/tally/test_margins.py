@@ -15,7 +15,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.ranking.margins import Margins
 from holdfast.predictions import Missing, Predictions
-from holdfast.tally.cells import read_cells
+from holdfast.tally.label_pairs import read_cells
 from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows
 from holdfast.tally.scores import Kept, read_kept

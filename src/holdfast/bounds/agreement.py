@@ -8,12 +8,12 @@ import numpy as np
 
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
-from holdfast.evidence import Array, Box
+from holdfast.evidence import Array, MonotoneInRecalls
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper
 
 
-def _largest(box: Box, delta: Array, sides: int) -> Upper:
+def _largest(box: MonotoneInRecalls, delta: Array, sides: int) -> Upper:
     """The largest value in the box, whose recalls use up their parts of delta on one side or on both."""
     each = -np.expm1(np.log1p(-delta) / 3)
     hits, actual, n = box.source.hits, box.source.actual, box.source.n
@@ -39,7 +39,7 @@ def _ratio(part: Array, rest: Array) -> Array:
 @method(
     guarantee=Guarantee.FINITE, source=Source("sidak1967", "independent case"), two_sided=partial(_largest, sides=2)
 )
-def box(quantity: Box, delta: Array) -> Upper:
+def box(quantity: MonotoneInRecalls, delta: Array) -> Upper:
     r"""The largest value over exact limits for both recalls and for the prevalence.
 
     Notes

@@ -16,8 +16,8 @@ from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.ratios import TUNED_FOR
 from holdfast.numerics.roots import crossing
+from holdfast.numerics.wealth.ratios import TUNED_FOR
 
 # The largest share of the wealth that one bet may lose. Measured at n = 1000, less is looser on losses of small
 # variance (uniform on [.2, .3]: 3.1 normal slacks at .5, 2.1 at .8), more on losses that are mostly zero.

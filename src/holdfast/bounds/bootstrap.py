@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.errors import UnfitMethod
-from holdfast.evidence import Array, Resampled, Tabled
+from holdfast.evidence import Array, Resampled, TableStatistic
 from holdfast.numerics.limit import Upper
 
 RESAMPLES = 2000
@@ -134,7 +134,7 @@ def refuse_degenerate(
         )
 
 
-def share_draws(several: Sequence[Tabled], resamples: int = RESAMPLES, seed: int = SEED) -> None:
+def share_draws(several: Sequence[TableStatistic], resamples: int = RESAMPLES, seed: int = SEED) -> None:
     """Draw one table once for all that is read off it; each keeps its own estimates on these resamples."""
     if several:
         generator, source = np.random.default_rng(seed), several[0].source

@@ -19,9 +19,9 @@ from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array
 from holdfast.evidence.draws import Ratio
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.ratios import CAP as MIXTURE_CAP
-from holdfast.numerics.ratios import VARIANCES
 from holdfast.numerics.roots import crossing
+from holdfast.numerics.wealth.ratios import CAP as MIXTURE_CAP
+from holdfast.numerics.wealth.ratios import VARIANCES
 
 LARGEST_CAP = 0.98  # the largest share of the wealth that one bet may lose, if a cluster is full and all goes wrong
 

@@ -9,8 +9,8 @@ from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
 from holdfast.evidence.folds.ratio import FoldRatio
-from holdfast.numerics.fold_bets import least_average
 from holdfast.numerics.limit import Upper
+from holdfast.numerics.wealth.fold_bets import least_average
 
 
 @method(

@@ -9,7 +9,7 @@ from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
 from holdfast.evidence.grades import Grades
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.nested import largest_product
+from holdfast.numerics.wealth.nested import largest_product
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("fisher1932", "section 21.1"), measure="mean-value")

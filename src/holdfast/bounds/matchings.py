@@ -10,9 +10,9 @@ from holdfast.claims import Guarantee, Source
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array, Scores
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.matchings import Board, mean_products
-from holdfast.numerics.ratios import CAP, TUNED_FOR
 from holdfast.numerics.roots import crossing
+from holdfast.numerics.wealth.matchings import Board, mean_products
+from holdfast.numerics.wealth.ratios import CAP, TUNED_FOR
 
 LARGEST = 5_000  # examples of the smaller class up to which it answers by default: half a second for 10^6 others
 MOST = 20_000  # up to which it answers at all
@@ -46,7 +46,7 @@ def auc_matchings(scores: Scores, delta: Array) -> Upper:
               \qquad \lambda_j = \min\Bigl(\sqrt{\frac{2 \ln(1/\delta)}{r\,v_j}},\ \frac{0.98}{m}\Bigr),
               \quad v_j = 2^{-2-j},
 
-    with :math:`T_k` the mean product of k pairs of a matching, exact by a recursion (`numerics/matchings.py`), and
+    with :math:`T_k` the mean product of k pairs of a matching, by a recursion (`numerics/wealth/matchings.py`), and
 
     .. math:: U = 1 - \sup\{m : E(m) \ge 1/\delta\}
 

@@ -12,8 +12,8 @@ from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.ratios import CAP, TUNED_FOR, VARIANCES
 from holdfast.numerics.roots import crossing
+from holdfast.numerics.wealth.ratios import CAP, TUNED_FOR, VARIANCES
 
 BLOCK = 2**20  # numbers in work at once when many samples come in one call
 

@@ -10,8 +10,8 @@ from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Paired
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.nested import largest_product
 from holdfast.numerics.roots import crossing
+from holdfast.numerics.wealth.nested import largest_product
 
 DIFFERENCE = "error-rate-difference"
 

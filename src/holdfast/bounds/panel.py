@@ -16,7 +16,7 @@ from holdfast.catalog import ALWAYS, method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Counts
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.pool import Pool
 from holdfast.numerics.divergence import kl_inverse
 from holdfast.numerics.limit import Upper, moved_up
@@ -126,11 +126,11 @@ def _reached(pool: Pool) -> Counts:
     if isinstance(pool.sample, Counts):
         k, n = (each[..., np.newaxis] for each in (pool.sample.k, pool.sample.n))
         return Counts(np.broadcast_to(k, (*k.shape[:-1], levels)), n)
-    return Levels.of_values(pool.sample.values, levels).reached
+    return GradedLosses.of_values(pool.sample.values, levels).reached
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("anguita2012", "(26)"), measure="mean-loss")
-def clopper_pearson_levels(losses: Levels, delta: Array) -> Upper:
+def clopper_pearson_levels(losses: GradedLosses, delta: Array) -> Upper:
     r"""How many losses reach each of their few possible values: `clopper-pearson` at each, and the limits averaged.
 
     Notes
@@ -143,7 +143,7 @@ def clopper_pearson_levels(losses: Levels, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> print(clopper_pearson_levels(Levels(Counts([5, 2], 100))))
+    >>> print(clopper_pearson_levels(GradedLosses(Counts([5, 2], 100))))
     0.0350 [0.0076, 0.1008], clopper-pearson-levels, 95 %, holds at every sample size
     """
     limits = clopper_pearson.upper(losses.reached, delta[..., np.newaxis] / losses.reached.k.shape[-1])

@@ -13,6 +13,7 @@ for samples that have too few others like them, and these are answered by `mixtu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from hashlib import sha256
 from math import prod
@@ -83,7 +84,9 @@ def too_few_alike(values: Array, delta: Array) -> Array:
     if values.shape[-1] == 0:
         return np.zeros(np.broadcast_shapes(values.shape[:-1], delta.shape), dtype=bool)
     row, counts = times_of_each(values)
-    entropy = np.bincount(row, np.log(2 * np.pi * np.e * counts) / 2) - np.log(2 * np.pi * np.e * values.shape[-1]) / 2
+    entropy = (
+        np.bincount(row, np.log(2 * np.pi * math.e * counts) / 2) - np.log(2 * np.pi * math.e * values.shape[-1]) / 2
+    )
     several = np.bincount(row) > 1
     alike, several = (each.reshape(values.shape[:-1]) for each in (entropy, several))
     return np.asarray(several & (alike + np.log(delta) < np.log(ALIKE)))

@@ -20,7 +20,7 @@ from holdfast.evidence import Array, Losses
 from holdfast.evidence.draws import Ratio
 from holdfast.evidence.pools.pool import Pool
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.ratios import Pairs
+from holdfast.numerics.wealth.ratios import Pairs
 
 LARGEST = 10**5  # draws; beyond, sums over them say nearly as much at the cost of one pass
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_type_hints
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import Source
 from holdfast.evidence import Array, Contingency
-from holdfast.evidence.prevalence import OfRates
+from holdfast.evidence.tables.prevalence import OfRates
 
 Better = Literal["higher", "lower"]
 Limit = Literal["lower", "upper"]

@@ -10,21 +10,20 @@ from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, Order, Resampled, Sample
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.pairs.paired import Paired
-from holdfast.evidence.prevalence import AtPrevalence
-from holdfast.evidence.proportions import Difference, Overlap, Proportions, Strata
 from holdfast.evidence.ranking.average_precision import RankedPrecision
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins, Reliability
 from holdfast.evidence.ranking.distance import Distance, Gini
 from holdfast.evidence.ranking.forecasts import Forecasts
 from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.evidence.ranking.scores import Scores
-from holdfast.evidence.tabled import Box, Tabled, Weighted
+from holdfast.evidence.tables.prevalence import AtPrevalence
+from holdfast.evidence.tables.proportions import Difference, Overlap, Proportions, Strata
+from holdfast.evidence.tables.statistic import MonotoneInRecalls, SmoothStatistic, TableStatistic
 
 __all__ = [
     "NO_ANSWER",
     "Array",
     "AtPrevalence",
-    "Box",
     "CalibrationError",
     "ChosenBins",
     "Contingency",
@@ -38,6 +37,7 @@ __all__ = [
     "Integers",
     "Losses",
     "Margins",
+    "MonotoneInRecalls",
     "Order",
     "Overlap",
     "Paired",
@@ -48,9 +48,9 @@ __all__ = [
     "Resampled",
     "Sample",
     "Scores",
+    "SmoothStatistic",
     "Strata",
-    "Tabled",
-    "Weighted",
+    "TableStatistic",
     "numbers",
     "shown",
     "whole",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnfitMethod, UnknownName
 from holdfast.evidence.arrays import Integers, whole
-from holdfast.evidence.fixed_order import FixedOrder, fixed_order
+from holdfast.evidence.tables.fixed_order import FixedOrder, fixed_order
 from holdfast.evidence.value import Value
 
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error

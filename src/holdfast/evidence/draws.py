@@ -21,11 +21,11 @@ from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.grades import Grades
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.need import Need
-from holdfast.evidence.pairs.loss_differences import Gaps, share_of
+from holdfast.evidence.pairs.loss_differences import LossDifferences, share_of
 from holdfast.evidence.pairs.paired import Paired
-from holdfast.evidence.proportions import Overlap, Strata
 from holdfast.evidence.redrawn import Again, Estimated, Redrawn
 from holdfast.evidence.scale import SHARES, Differences, Overlaps, Scale
+from holdfast.evidence.tables.proportions import Overlap, Strata
 from holdfast.numerics.sandwich import Spread, spread_of
 from holdfast.predictions.design import Design, Order
 
@@ -223,7 +223,7 @@ class Ratio(Evidence):
         kept = np.minimum(values if self.draws.ordered else np.sort(values), 1.0)
         low, high = float(self.scale.low), float(self.scale.high)
         if difference:
-            return Gaps(high * kept, high)._with(assumes=self.draws.assumes, drawn=self.draws.ordered)
+            return LossDifferences(high * kept, high)._with(assumes=self.draws.assumes, drawn=self.draws.ordered)
         made = Losses(low + (high - low) * kept, low, high, order="drawn" if self.draws.ordered else None)
         return made._with(assumes=self.draws.assumes)
 

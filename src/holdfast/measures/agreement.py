@@ -6,7 +6,7 @@ import numpy as np
 
 from holdfast.catalog import measure
 from holdfast.claims import Source
-from holdfast.evidence import Array, Box, Contingency, Tabled
+from holdfast.evidence import Array, Contingency, MonotoneInRecalls, TableStatistic
 
 LARGEST_EXACT = 3_000_000_000  # examples whose number squared still is a 64-bit integer
 
@@ -39,7 +39,7 @@ def _over(share: Array, odds: Array) -> Array:
     source=Source("matthews1975", "definition of C"),
     aliases=("matthews",),
 )
-def mcc(table: Contingency) -> Tabled:
+def mcc(table: Contingency) -> TableStatistic:
     r"""Matthews' correlation of truth and prediction.
 
     Notes
@@ -62,8 +62,8 @@ def mcc(table: Contingency) -> Tabled:
     0.6244
     """
     if len(table.labels) != 2:
-        return Tabled(table, _mcc, -1.0, 1.0)
-    return Box(table, _mcc, -1.0, 1.0, of_rates=_mcc_of_rates, steepest=_mcc_steepest)
+        return TableStatistic(table, _mcc, -1.0, 1.0)
+    return MonotoneInRecalls(table, _mcc, -1.0, 1.0, of_rates=_mcc_of_rates, steepest=_mcc_steepest)
 
 
 @measure(
@@ -75,7 +75,7 @@ def mcc(table: Contingency) -> Tabled:
     source=Source("cohen1960", "(1)"),
     aliases=("cohen-kappa",),
 )
-def kappa(table: Contingency) -> Tabled:
+def kappa(table: Contingency) -> TableStatistic:
     r"""Cohen's kappa: the agreement of truth and prediction beyond chance, as a part of what is possible.
 
     Notes
@@ -98,8 +98,8 @@ def kappa(table: Contingency) -> Tabled:
     0.6216
     """
     if len(table.labels) != 2:
-        return Tabled(table, _kappa, -1.0, 1.0)
-    return Box(table, _kappa, -1.0, 1.0, of_rates=_kappa_of_rates, steepest=_kappa_steepest)
+        return TableStatistic(table, _kappa, -1.0, 1.0)
+    return MonotoneInRecalls(table, _kappa, -1.0, 1.0, of_rates=_kappa_of_rates, steepest=_kappa_steepest)
 
 
 def _mcc(table: Contingency) -> Array:

@@ -6,8 +6,8 @@ import numpy as np
 
 from holdfast.catalog import measure
 from holdfast.claims import Source
-from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, Strata, Weighted
-from holdfast.evidence.prevalence import f1_of_rates, mean_of_rates, precision_of_rates
+from holdfast.evidence import Array, Contingency, Counts, Overlap, Proportions, SmoothStatistic, Strata
+from holdfast.evidence.tables.prevalence import f1_of_rates, mean_of_rates, precision_of_rates
 
 SOKOLOVA = Source("sokolova2009", "multi-class measures")
 
@@ -85,7 +85,7 @@ def macro_f1(table: Contingency) -> Proportions:
 
 
 @measure(better="higher", unit="index", of_rates=mean_of_rates(precision_of_rates, by_prevalence=True), source=SOKOLOVA)
-def weighted_precision(table: Contingency) -> Weighted:
+def weighted_precision(table: Contingency) -> SmoothStatistic:
     r"""The precisions of the classes, weighted by how often each class occurs.
 
     Notes
@@ -94,7 +94,7 @@ def weighted_precision(table: Contingency) -> Weighted:
 
     Unknown where a class that occurs was never predicted, of which scikit-learn says 0 and warns.
     """
-    return Weighted(table, _mean_precision)
+    return SmoothStatistic(table, _mean_precision)
 
 
 @measure(better="higher", unit="index", out_of="all", source=SOKOLOVA)
@@ -109,14 +109,14 @@ def weighted_recall(table: Contingency) -> Counts:
 
 
 @measure(better="higher", unit="index", of_rates=mean_of_rates(f1_of_rates, by_prevalence=True), source=SOKOLOVA)
-def weighted_f1(table: Contingency) -> Weighted:
+def weighted_f1(table: Contingency) -> SmoothStatistic:
     r"""The F1 of the classes, weighted by how often each class occurs.
 
     Notes
     -----
     .. math:: \sum_i \frac{n_i}{n} \frac{2\,n_{ii}}{n_i + m_i}
     """
-    return Weighted(table, _mean_f1)
+    return SmoothStatistic(table, _mean_f1)
 
 
 def _mean_precision(table: Contingency) -> Array:

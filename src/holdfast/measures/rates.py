@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import Contingency, Counts, Overlap
-from holdfast.evidence.prevalence import f1_of_rates, npv_of_rates, precision_of_rates
+from holdfast.evidence.tables.prevalence import f1_of_rates, npv_of_rates, precision_of_rates
 
 ZAKI = Source("zaki2014", "22.1.1")
 ZAKI_TWO = Source("zaki2014", "22.1.2")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError
-from holdfast.resampling.dealing import chance, dealt, dealt_whole, drawn, kind
 from holdfast.resampling.given import Labels, class_codes, count, group_codes, share
+from holdfast.resampling.random_parts import chance, dealt, dealt_whole, drawn, kind
 from holdfast.resampling.splits import Drawn, Growing, Parts, Splits
 
 FOLDS, REPEATS, ROUNDS, TEST_SHARE = 10, 1, 50, 0.3

@@ -32,12 +32,12 @@ from holdfast.catalog import ALWAYS, OUTWARD, Bound, procedure
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, AtPrevalence, Counts, Scores, Strata
 from holdfast.evidence.draws import Ratio
-from holdfast.evidence.prevalence import precision_of_rates
+from holdfast.evidence.tables.prevalence import precision_of_rates
 from holdfast.numerics.binomial import binomial_tail
-from holdfast.numerics.ratios import Pairs
+from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.selection.stairs import Stairs
 from holdfast.selection.thresholds import STARTS, Cut, examples_needed, falling, in_turn, lowest
-from holdfast.tally.drawn import EVENTS, Drawn
+from holdfast.tally.designs.drawn import EVENTS, Drawn
 
 LEVELS = np.arange(1, 100) / 100  # of a rate that is to be limited at every threshold: each has its part of delta
 LARGEST_DELTA = 0.5  # that the evidence of `squares` is made for

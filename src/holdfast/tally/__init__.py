@@ -19,13 +19,13 @@ from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.predictions.wording import left_out
 from holdfast.tally.bins import Binned, read_scores
-from holdfast.tally.cells import Cells, nothing_left, read_cells, read_passes
-from holdfast.tally.draws import DrawnRows, read_draws
+from holdfast.tally.designs.draws import DrawnRows, read_draws
+from holdfast.tally.designs.ranked import Ranked, ranked
 from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.forecasts import forecasts_of_many, forecasts_of_two
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
+from holdfast.tally.label_pairs import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.margins import margins, posteriors
-from holdfast.tally.ranked import Ranked, ranked
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import (
     Kept,

@@ -10,8 +10,8 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Integers, Scores
-from holdfast.tally.cells import Cells
 from holdfast.tally.fingerprint import Scored
+from holdfast.tally.label_pairs import Cells
 from holdfast.tally.rows import Rows
 from holdfast.tally.scores import LARGEST, Kept, read_kept, refuse_unfit
 

@@ -20,7 +20,7 @@ from holdfast.predictions.coded import coded_series
 from holdfast.predictions.rows import translated
 from holdfast.predictions.spelling import kind
 from holdfast.tally.bins import BINS, Binned, Bins, Scale
-from holdfast.tally.cells import PAIR, Cells, Coding
+from holdfast.tally.label_pairs import PAIR, Cells, Coding
 from holdfast.tally.rows import Kinds, Rows
 from holdfast.tally.scores import LARGEST, Kept, refuse_unfit
 

@@ -13,7 +13,7 @@ from holdfast.evidence import Array
 from holdfast.predictions import Predictions
 from holdfast.predictions.coded import AT_LEAST, ROOM, Coded
 from holdfast.predictions.held import Held
-from holdfast.tally.cells import PAIR, Cells
+from holdfast.tally.label_pairs import PAIR, Cells
 from holdfast.tally.rows import Kinds, Rows
 from holdfast.tally.scores import LARGEST, Kept
 

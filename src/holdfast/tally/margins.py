@@ -10,7 +10,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
 from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.tally.cells import nothing_left, read_cells
+from holdfast.tally.label_pairs import nothing_left, read_cells
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import Kept, ScoresMissing, read_kept
 from holdfast.wording import brief, listed

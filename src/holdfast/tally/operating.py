@@ -11,7 +11,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
-from holdfast.tally.cells import Cells, read_cells
+from holdfast.tally.label_pairs import Cells, read_cells
 from holdfast.tally.labels import ordered, spellings, truth_as_one
 from holdfast.tally.rows import Kinds, Rows, so_many
 from holdfast.wording import listed, quoted

@@ -17,7 +17,7 @@ from holdfast.predictions.held import Held
 
 if TYPE_CHECKING:
     from holdfast.tally.bins import Binned
-    from holdfast.tally.cells import Cells
+    from holdfast.tally.label_pairs import Cells
     from holdfast.tally.scores import Kept
 
 ROWS_NAMED = 5  # in a refusal

@@ -19,7 +19,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.training.fit import Fit, Outcome, Work, run_all
-from holdfast.training.parcel import Parcel, opened, parcelled
+from holdfast.training.mapped_work import Parcel, opened, parcelled
 from holdfast.wording import brief, quoted
 
 Batch = tuple[int, ...]

@@ -17,23 +17,23 @@ from holdfast.claims import Assumption, Claim, Guarantee, Per, Side
 from holdfast.combine import sayable
 from holdfast.evidence import (
     Array,
-    Box,
     Contingency,
     Counts,
     Evidence,
     Losses,
+    MonotoneInRecalls,
     Paired,
     Proportions,
     Resampled,
     Scores,
-    Tabled,
-    Weighted,
+    SmoothStatistic,
+    TableStatistic,
 )
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.folds.sample import FoldSample
-from holdfast.evidence.prevalence import AtPrevalence
-from holdfast.evidence.proportions import Beside
 from holdfast.evidence.ranking.calibration import ChosenBins
+from holdfast.evidence.tables.prevalence import AtPrevalence
+from holdfast.evidence.tables.proportions import MixedCounts
 from holdfast.report import Line
 from holdfast.verbs.assess.found_labels import claimed
 from holdfast.verbs.bound import default_methods
@@ -72,7 +72,7 @@ class Question:
         if isinstance(evidence, Resampled):
             return evidence
         if self.table is not None:
-            return Tabled.of(self.measure, self.table, self.places[place] if self.places else None)
+            return TableStatistic.of(self.measure, self.table, self.places[place] if self.places else None)
         assert isinstance(evidence, (Ratio, Influence))  # nothing else is offered to the bootstrap
         return evidence.redrawn
 
@@ -96,7 +96,11 @@ class Inquiry:
 
     def lines(self, questions: Sequence[Question]) -> list[Line]:
         """The lines of all questions, in their order."""
-        drawn = [e for q in questions if isinstance(e := q.evidence, Tabled) and not isinstance(e, (Box, Weighted))]
+        drawn = [
+            e
+            for q in questions
+            if isinstance(e := q.evidence, TableStatistic) and not isinstance(e, (MonotoneInRecalls, SmoothStatistic))
+        ]
         share_draws(drawn, **self.options)
         jobs = [job for question in questions for job in self._jobs(question)]
         found: list[list[Line]] = [[] for _ in jobs]
@@ -151,7 +155,7 @@ class Inquiry:
     def _together(self, jobs: Sequence[_Job]) -> Iterator[list[Line]]:
         """All evidence of a kind in one call of their method: calling costs more than the arithmetic."""
         evidence = [job.evidence for job in jobs]
-        kind = Beside if isinstance(evidence[0], Counts) else type(evidence[0])
+        kind = MixedCounts if isinstance(evidence[0], Counts) else type(evidence[0])
         joined = kind.joined(evidence)  # type: ignore[attr-defined]  # see _kind
         claims = self._claim(jobs[0]._replace(evidence=joined))
         start = 0
@@ -218,7 +222,7 @@ def _kind(evidence: Evidence) -> tuple[object, ...]:
         return (Counts,)  # limits are on the scale of shares, whatever the units
     if isinstance(evidence, FoldSample):
         return evidence.alike
-    return (type(evidence),) if isinstance(evidence, (Box, ChosenBins, Paired)) else ()
+    return (type(evidence),) if isinstance(evidence, (MonotoneInRecalls, ChosenBins, Paired)) else ()
 
 
 def assumed(claim: Claim, question: Question) -> tuple[Assumption, ...]:

@@ -16,18 +16,18 @@ from holdfast.claims import Assumption, Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import (
     Array,
-    Box,
     Counts,
     Evidence,
     Losses,
+    MonotoneInRecalls,
     Paired,
     Proportions,
     RankedPrecision,
     Sample,
     Scores,
+    SmoothStatistic,
     Strata,
-    Tabled,
-    Weighted,
+    TableStatistic,
     numbers,
 )
 from holdfast.evidence.draws import Influence, Ratio
@@ -38,14 +38,14 @@ from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.evidence.grades import Grades
 from holdfast.evidence.need import Need
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.pool import Pool
-from holdfast.evidence.prevalence import AtPrevalence
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.ranking.distance import Distance
 from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.tables.prevalence import AtPrevalence
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage
@@ -54,15 +54,15 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Strata: ("fisher",),
     Grades: ("nested-fisher",),
     Proportions: ("union",),
-    Box: ("box",),
-    Weighted: ("jackknife",),
-    Tabled: ("bca",),
+    MonotoneInRecalls: ("box",),
+    SmoothStatistic: ("jackknife",),
+    TableStatistic: ("bca",),
     Scores: ("auc-bentkus", "delong"),
     RankedPrecision: ("influence",),
     Distance: ("ks-band",),
     Paired: ("paired-fisher", "tango"),
     PairedScores: ("paired-delong",),
-    Apart: ("apart",),
+    SeparateEstimates: ("apart",),
     AtPrevalence: ("rectangle",),
     CalibrationError: ("signs",),
     ChosenBins: ("chosen-bins",),
@@ -72,7 +72,7 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Progressive: ("progressive",),
     RepeatedValues: ("bouckaert-frank",),
     FoldValues: ("nadeau-bengio",),
-    Levels: ("clopper-pearson-levels",),
+    GradedLosses: ("clopper-pearson-levels",),
     Gibbs: ("pac-bayes",),
 }
 LARGEST_ENUMERATION = 5_000  # all counts of all methods within a second or two

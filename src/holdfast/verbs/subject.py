@@ -13,15 +13,15 @@ from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import (
     AtPrevalence,
-    Box,
     Contingency,
     Counts,
     Evidence,
     Forecasts,
     Losses,
+    MonotoneInRecalls,
     Proportions,
     Scores,
-    Tabled,
+    TableStatistic,
 )
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.ranking.calibration import Reliability
@@ -29,8 +29,8 @@ from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.evidence.samples import Samples
 from holdfast.predictions import Predictions
 from holdfast.tally import Tally
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.reading import readings
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 
@@ -125,7 +125,7 @@ class Subject:
                 places = tuple(run)
                 labels = tuple(table.labels[place] for place in places)
                 yield Question(measure, evidence.of(places), labels, table, places, only=only)
-        elif not (isinstance(evidence, Tabled) and table.cells[2].size > MOST_CELLS):
+        elif not (isinstance(evidence, TableStatistic) and table.cells[2].size > MOST_CELLS):
             # Only what is read off without being told anything else can be read off a table drawn again.
             again = table if not given and not isinstance(evidence, Losses) else None
             asked = Question(measure, evidence, table=again, assumes=self._assumed(measure, table))
@@ -150,10 +150,10 @@ def influence_of(measure: Measure, table: Contingency, **stated: Any) -> Influen
 def with_influence(question: Question, spread: Callable[[], Influence | None]) -> Question:
     """The question with what holds as the sample grows beside limits that are wide, or in place of resampling."""
     evidence = question.evidence
-    if isinstance(evidence, Tabled) and not isinstance(evidence, Box):
+    if isinstance(evidence, TableStatistic) and not isinstance(evidence, MonotoneInRecalls):
         found = spread()
         return question if found is None else replace(question, evidence=found)
-    if isinstance(evidence, (Proportions, Box, AtPrevalence)) and (found := spread()) is not None:
+    if isinstance(evidence, (Proportions, MonotoneInRecalls, AtPrevalence)) and (found := spread()) is not None:
         return replace(question, beside=replace(found, terms=()))
     return question
 

@@ -12,7 +12,7 @@ from holdfast.bounds.bounded import maurer_pontil
 from holdfast.catalog import Bound
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Losses
-from holdfast.evidence.pairs.loss_differences import Gaps, share_of
+from holdfast.evidence.pairs.loss_differences import LossDifferences, share_of
 from holdfast.evidence.scale import Differences
 
 
@@ -22,7 +22,7 @@ def some(most: float, n: int = 200, seed: int = 0) -> np.ndarray:
 
 def test_mean_and_variance_are_those_of_the_values() -> None:
     values = some(3.0)
-    gaps = Gaps(values, 3.0)
+    gaps = LossDifferences(values, 3.0)
     mean = sum(map(Fraction, values.tolist())) / values.size
     assert float(gaps.estimate) == pytest.approx(float(mean), rel=1e-12)
     assert float(gaps.units(gaps.mean)) == pytest.approx(float(mean), abs=1e-14)
@@ -46,28 +46,31 @@ def test_a_share_and_its_opposite_stand_for_opposite_differences_to_the_last_bit
 @pytest.mark.parametrize("most", [1.0, 13.8])
 def test_swapped_models_have_mirrored_limits_to_the_last_bit(bound: Bound, n: int, most: float) -> None:
     values = some(most, n, seed=n)
-    here, there = bound(Gaps(values, most)), bound(Gaps(-values, most))
+    here, there = bound(LossDifferences(values, most)), bound(LossDifferences(-values, most))
     assert (here.estimate, here.lower, here.upper) == (-there.estimate, -there.upper, -there.lower)
-    upper, lower = bound(Gaps(values, most), 0.05, "upper"), bound(Gaps(-values, most), 0.05, "lower")
+    upper, lower = (
+        bound(LossDifferences(values, most), 0.05, "upper"),
+        bound(LossDifferences(-values, most), 0.05, "lower"),
+    )
     assert (upper.lower, upper.upper) == (-lower.upper, -lower.lower) == (-most, upper.upper)
 
 
 def test_the_order_of_the_examples_leaves_no_trace() -> None:
     values = some(2.0, 5000)
     mixed = np.random.default_rng(3).permutation(values)
-    one, other = betting(Gaps(values, 2.0)), betting(Gaps(mixed, 2.0))
+    one, other = betting(LossDifferences(values, 2.0)), betting(LossDifferences(mixed, 2.0))
     assert (one.estimate, one.lower, one.upper) == (other.estimate, other.lower, other.upper)
 
 
 def test_limits_are_those_of_the_same_losses() -> None:
     values = some(1.0, 300)
-    here, there = betting(Gaps(values)), betting(Losses(values, -1.0, 1.0))
+    here, there = betting(LossDifferences(values)), betting(Losses(values, -1.0, 1.0))
     assert (here.lower, here.upper) == pytest.approx((there.lower, there.upper), abs=1e-12)
 
 
 def test_several_are_joined_each_with_its_own_range() -> None:
-    several = [Gaps(some(most, 50), most) for most in (1.0, 2.0, 13.8)]
-    together = betting(Gaps.joined(several))
+    several = [LossDifferences(some(most, 50), most) for most in (1.0, 2.0, 13.8)]
+    together = betting(LossDifferences.joined(several))
     alone = [betting(each) for each in several]
     assert together.lower.tolist() == [claim.lower for claim in alone]
     assert together.upper.tolist() == [claim.upper for claim in alone]
@@ -75,7 +78,7 @@ def test_several_are_joined_each_with_its_own_range() -> None:
 
 
 def test_nothing_is_known_without_examples_and_what_is_too_large_is_refused() -> None:
-    claim = betting(Gaps([], 2.0))
+    claim = betting(LossDifferences([], 2.0))
     assert (claim.estimate, claim.lower, claim.upper) == (None, -2.0, 2.0)
     with pytest.raises(InvalidEvidence, match=r"must lie in \[-1, 1\]; value 2 is 1.5"):
-        Gaps([0.0, 1.5])
+        LossDifferences([0.0, 1.5])

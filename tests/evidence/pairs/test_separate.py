@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from holdfast.evidence import Scores
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.measures.separation import ks
 
 
-def pair(seed: int = 0, n: int = 60) -> Apart:
+def pair(seed: int = 0, n: int = 60) -> SeparateEstimates:
     rng = np.random.default_rng(seed)
     positive = rng.random(n) < 0.4
-    return Apart(*(ks(Scores(positive * size + rng.normal(size=n), positive)) for size in (1.5, 0.7)))
+    return SeparateEstimates(*(ks(Scores(positive * size + rng.normal(size=n), positive)) for size in (1.5, 0.7)))
 
 
 def test_the_estimate_is_the_difference() -> None:
@@ -34,4 +34,4 @@ def test_swapping_turns_the_sign_and_nothing_else() -> None:
 
 def test_what_is_unknown_of_one_is_unknown_of_both() -> None:
     one = ks(Scores([1.0, 2.0], [True, True]))
-    assert not Apart(one, one).known
+    assert not SeparateEstimates(one, one).known

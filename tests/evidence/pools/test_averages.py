@@ -22,7 +22,7 @@ from holdfast.evidence.pools.averages import (
     shares,
     weights_of_sets,
 )
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 
@@ -61,7 +61,7 @@ def test_models_without_weight_count_for_nothing() -> None:
 
 
 def test_levels_only_for_a_few_equally_weighted_models() -> None:
-    assert isinstance(average_by_levels(some_panel(2)), Levels)
+    assert isinstance(average_by_levels(some_panel(2)), GradedLosses)
     assert isinstance(average_by_levels(some_panel(3)), Losses)
     assert isinstance(average_by_levels(some_panel(2), [1, 2]), Losses)
     assert float(average_by_levels(some_panel(2)).mean) == pytest.approx(float(average(some_panel(2)).mean))
@@ -158,7 +158,7 @@ def test_the_chosen_set_of_models_is_vouched_for_among_all_sets() -> None:
         panel = Panel(names, np.repeat(rng.random((20, n)) < 0.3, 2, axis=0))  # the two models of a set err alike
         sets = {f"set {i}": [str(2 * i), str(2 * i + 1)] for i in range(20)}
         losses = average(panel, weights_of_sets(panel, sets))
-        best = Levels.of_values(losses.values[np.argmin(losses.mean)], 2)
+        best = GradedLosses.of_values(losses.values[np.argmin(losses.mean)], 2)
         missed["together"] += clopper_pearson_levels(best, bonferroni(delta, 20), "upper").upper < 0.3
         missed["alone"] += clopper_pearson_levels(best, delta, "upper").upper < 0.3
     assert bdtrc(missed["together"] - 1, runs, delta) > BY_CHANCE

@@ -10,7 +10,7 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.pool import Pool
 
 
@@ -64,25 +64,25 @@ def test_counts_have_no_values_and_any_levels() -> None:
 
 def test_levels_count_what_reaches_them() -> None:
     values = np.random.default_rng(1).integers(0, 5, (3, 50)) / 4
-    levels = Levels.of_values(values, 4)
+    levels = GradedLosses.of_values(values, 4)
     for j in range(4):
         np.testing.assert_array_equal(levels.reached.k[:, j], (values >= (j + 1) / 4).sum(axis=1))
     np.testing.assert_allclose(levels.mean, values.mean(axis=1))
-    np.testing.assert_array_equal(levels.mirror().reached.k, Levels.of_values(1 - values, 4).reached.k)
+    np.testing.assert_array_equal(levels.mirror().reached.k, GradedLosses.of_values(1 - values, 4).reached.k)
     assert levels.mirror().mirror().reached.k.tolist() == levels.reached.k.tolist()
-    assert Levels.of_values([], 2).n == 0
+    assert GradedLosses.of_values([], 2).n == 0
 
 
 @pytest.mark.parametrize("reached", [Counts(3, 10), Counts([1, 2], 10), Counts([2, 1], [10, 11]), [2, 1]])
 def test_strange_levels(reached: Any) -> None:
     with pytest.raises(HoldfastError):
-        Levels(reached)
+        GradedLosses(reached)
 
 
 @pytest.mark.parametrize("values", [[0.3], [1.5], [-0.5], 0.5])
 def test_values_that_are_no_levels(values: Any) -> None:
     with pytest.raises(HoldfastError):
-        Levels.of_values(values, 2)
+        GradedLosses.of_values(values, 2)
 
 
 def test_gibbs_keeps_the_units_of_its_losses() -> None:

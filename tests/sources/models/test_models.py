@@ -14,7 +14,7 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
 from holdfast.sources.models.models import read_models
-from holdfast.tally.panel import long as module
+from holdfast.tally.panel import long_tables as module
 from tests.needs import module as needed
 from tests.snapshots import matches, messages
 

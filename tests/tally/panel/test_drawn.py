@@ -16,8 +16,8 @@ from holdfast.evidence import NO_ANSWER, Contingency
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions.design import Design
+from holdfast.tally.designs.reading import readings
 from holdfast.tally.panel.drawn import PanelRows
-from holdfast.tally.reading import readings
 
 MEASURES = ["precision", "f1", "npv", "balanced-accuracy", "macro-f1", "weighted-precision", "mcc", "kappa"]
 

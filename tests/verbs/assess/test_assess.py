@@ -12,7 +12,7 @@ from holdfast.catalog import measures
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.render.page import page_html
-from holdfast.tally import reading
+from holdfast.tally.designs import reading
 from tests.snapshots import matches, messages
 
 TRUTH = ["spam", "ham"] * 30

@@ -17,7 +17,7 @@ from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Forecasts, Scores
 from holdfast.evidence.costs import Costs
-from holdfast.evidence.pairs.loss_differences import Gaps
+from holdfast.evidence.pairs.loss_differences import LossDifferences
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions.design import Design
@@ -148,7 +148,7 @@ def test_forecasts_are_compared_example_by_example() -> None:
         one, other = (each.units(each.mean) for each in (find_measure(name)(f, **stated) for f in forecasts))
         assert float(question.evidence.estimate) == pytest.approx(float(one - other), abs=1e-13)
         assert question.measure.range == pytest.approx((-most, most))
-        assert isinstance(question.evidence, Gaps)
+        assert isinstance(question.evidence, LossDifferences)
         assert int(question.evidence.n) == 300
 
 

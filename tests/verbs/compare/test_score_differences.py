@@ -13,9 +13,9 @@ from holdfast.catalog import find_measure
 from holdfast.claims import Assumption
 from holdfast.evidence import Scores
 from holdfast.evidence.draws import Influence
-from holdfast.evidence.pairs.loss_differences import Gaps
+from holdfast.evidence.pairs.loss_differences import LossDifferences
 from holdfast.evidence.pairs.paired import Paired
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.evidence.ranking.margins import Margins
@@ -53,11 +53,14 @@ def test_rankings_of_examples_and_of_clusters_have_evidence_of_their_own() -> No
         "auc": PairedScores,
         "gini": PairedScores,
         "average-precision": Influence,
-        "ks": Apart,
-        "ece": Apart,
+        "ks": SeparateEstimates,
+        "ece": SeparateEstimates,
     }
     clustered = {name: evidence(panel(clusters=True), name) for name in (*RANKED, "ece")}
-    assert {name: type(each) for name, each in clustered.items()} == {**dict.fromkeys(RANKED, Influence), "ece": Apart}
+    assert {name: type(each) for name, each in clustered.items()} == {
+        **dict.fromkeys(RANKED, Influence),
+        "ece": SeparateEstimates,
+    }
     assert [clustered[name].smooth for name in RANKED] == [True, True, True, False]
 
 
@@ -98,8 +101,8 @@ def test_decision_values_are_compared_by_their_margins(name: str) -> None:
     )
     found = evidence(rows, name)
     assert float(found.estimate) == pytest.approx(float(one - other), abs=1e-14)
-    assert type(found) is (Paired if name == "hard-loss" else Gaps)
-    assert type(evidence(decided(clusters=True), name)) is Gaps
+    assert type(found) is (Paired if name == "hard-loss" else LossDifferences)
+    assert type(evidence(decided(clusters=True), name)) is LossDifferences
     assert find_measure(name) in Differences(rows, {}).comparable()
     assert find_measure(name) not in Differences(panel(), {}).comparable()
 

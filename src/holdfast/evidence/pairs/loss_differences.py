@@ -18,14 +18,14 @@ def share_of(gap: Array) -> Array:
     return Differences().share(gap)
 
 
-class Gaps(Losses):
+class LossDifferences(Losses):
     """The loss of the first model minus that of the second on each example; none is larger than `most` either way.
 
     Swapping the models turns every sign, and whatever is said of their mean is mirrored to the last bit.
 
     Examples
     --------
-    >>> gaps = Gaps([0.25, -0.5, 0.0, 0.0])
+    >>> gaps = LossDifferences([0.25, -0.5, 0.0, 0.0])
     >>> print(gaps.units(gaps.mean), gaps.units(gaps.complement))
     -0.0625 0.0625
     """

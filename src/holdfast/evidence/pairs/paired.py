@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.arrays import Array, Integers, whole
 from holdfast.evidence.evidence import Evidence, brief
-from holdfast.evidence.pairs.loss_differences import Gaps
+from holdfast.evidence.pairs.loss_differences import LossDifferences
 from holdfast.evidence.scale import Scale
 
 
@@ -103,7 +103,7 @@ class Paired(Evidence):
         return Paired._checked(won=self.lost, lost=self.won, n=self.n)
 
     @property
-    def losses(self) -> Gaps:
+    def losses(self) -> LossDifferences:
         """One loss an example, of the first model minus the second's: -1, 0 or 1.
 
         The rarer kind stands last, so that with the models swapped every sign turns where it stands.
@@ -112,7 +112,9 @@ class Paired(Evidence):
             raise InvalidEvidence(f"The losses of one pair at a time can be written out; these are {self.n.shape}.")
         won, lost = int(self.won), int(self.lost)
         sign = 1.0 if lost > won else -1.0
-        return Gaps(np.repeat([0.0, sign, -sign], [int(self.n) - won - lost, max(won, lost), min(won, lost)]))
+        return LossDifferences(
+            np.repeat([0.0, sign, -sign], [int(self.n) - won - lost, max(won, lost), min(won, lost)])
+        )
 
     def __repr__(self) -> str:
         return f"Paired(won={brief(self.won)}, lost={brief(self.lost)}, n={brief(self.n)})"

@@ -13,7 +13,7 @@ from holdfast.evidence.scale import Differences
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Apart(Evidence):
+class SeparateEstimates(Evidence):
     """The same quantity of two models, in [0, 1], of the same draws; it speaks about the first minus the second.
 
     Examples
@@ -21,8 +21,8 @@ class Apart(Evidence):
     >>> from holdfast.evidence import Scores
     >>> from holdfast.measures.separation import ks
     >>> truth = [True, False, True, True, False]
-    >>> Apart(*(ks(Scores(scores, truth)) for scores in ([5, 3, 4, 2, 1], [1, 2, 5, 4, 3])))
-    Apart(n=5, difference=0)
+    >>> SeparateEstimates(*(ks(Scores(scores, truth)) for scores in ([5, 3, 4, 2, 1], [1, 2, 5, 4, 3])))
+    SeparateEstimates(n=5, difference=0)
     """
 
     first: Evidence
@@ -49,8 +49,8 @@ class Apart(Evidence):
     def complement(self) -> Array:
         return share_of(-self.estimate)
 
-    def mirror(self) -> Apart:
-        return Apart(self.second, self.first)
+    def mirror(self) -> SeparateEstimates:
+        return SeparateEstimates(self.second, self.first)
 
     def __repr__(self) -> str:
-        return f"Apart(n={self.n}, difference={self.estimate:.6g})"
+        return f"SeparateEstimates(n={self.n}, difference={self.estimate:.6g})"

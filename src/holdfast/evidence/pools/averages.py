@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Integers, Losses, numbers, shown
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import Levels
+from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.pool import Pool
 from holdfast.evidence.pools.unlabelled import Unlabelled
@@ -48,21 +48,21 @@ def average(panel: Panel, weights: ArrayLike | None = None) -> Losses:
     return Losses(np.minimum(shares(weights, len(panel.models)) @ panel.wrong.astype(np.float64), 1.0))
 
 
-def average_by_levels(panel: Panel, weights: ArrayLike | None = None) -> Losses | Levels:
+def average_by_levels(panel: Panel, weights: ArrayLike | None = None) -> Losses | GradedLosses:
     """The average loss, as counts at each of its levels where a few equally weighted models leave only a few.
 
     Examples
     --------
     >>> panel = Panel(("a", "b"), np.array([[0, 1, 1, 0], [0, 1, 0, 0]], bool))
     >>> average_by_levels(panel)
-    Levels(n=4, levels=2, mean=0.375)
+    GradedLosses(n=4, levels=2, mean=0.375)
     >>> average_by_levels(panel, [2, 1])
     Losses(n=4, mean=0.416667, s2=0.1875)
     """
     losses, members = average(panel, weights), _members(panel, weights)
     if members is None or len(members) > FEW_LEVELS or panel.sampled:
         return losses
-    return Levels.of_values(losses.values, len(members))
+    return GradedLosses.of_values(losses.values, len(members))
 
 
 def gibbs(panel: Panel, weights: ArrayLike, prior: ArrayLike | None = None) -> Gibbs:

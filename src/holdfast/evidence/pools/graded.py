@@ -16,16 +16,16 @@ from holdfast.evidence.evidence import Evidence, brief
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Levels(Evidence):
+class GradedLosses(Evidence):
     """How many of n losses reach each of the values 1/M, 2/M ... 1 along the last axis, when there are no others but 0.
 
     Such is the average loss of M models, equally weighted. The mean loss is the mean of the M shares.
 
     Examples
     --------
-    >>> Levels(Counts([5, 2], 100))
-    Levels(n=100, levels=2, mean=0.035)
-    >>> Levels.of_values([0.0, 0.5, 0.5, 1.0], levels=2).reached
+    >>> GradedLosses(Counts([5, 2], 100))
+    GradedLosses(n=100, levels=2, mean=0.035)
+    >>> GradedLosses.of_values([0.0, 0.5, 0.5, 1.0], levels=2).reached
     Counts(k=[3 1], n=[4 4])
     """
 
@@ -34,7 +34,9 @@ class Levels(Evidence):
 
     def __init__(self, reached: Counts) -> None:
         if not isinstance(reached, Counts) or not reached.k.ndim or not reached.k.shape[-1]:
-            raise InvalidEvidence(f"Levels needs Counts with at least one level along the last axis; got {reached!r}.")
+            raise InvalidEvidence(
+                f"GradedLosses needs Counts with at least one level along the last axis; got {reached!r}."
+            )
         if np.any(np.diff(reached.k, axis=-1) > 0) or np.any(np.diff(reached.n, axis=-1)):
             raise InvalidEvidence(f"A loss that reaches a level has reached those below it; got {reached!r}.")
         self._set(reached=reached, n=reached.n[..., 0])
@@ -65,4 +67,4 @@ class Levels(Evidence):
         return self._with(reached=turned._checked(k=turned.k[..., ::-1], n=turned.n))
 
     def __repr__(self) -> str:
-        return f"Levels(n={brief(self.n)}, levels={self.reached.k.shape[-1]}, mean={brief(self.mean)})"
+        return f"GradedLosses(n={brief(self.n)}, levels={self.reached.k.shape[-1]}, mean={brief(self.mean)})"

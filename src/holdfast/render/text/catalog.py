@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from holdfast.report.facts.listing import Entry
 
 KINDS = {
-    "Apart": "models",
-    "Box": "table",
+    "SeparateEstimates": "models",
+    "MonotoneInRecalls": "table",
     "Ratio": "cluster",
     "Influence": "cluster",
     "Grades": "losses",
@@ -32,7 +32,7 @@ KINDS = {
     "FoldSample": "folds",
     "FoldValues": "folds",
     "Gibbs": "models",
-    "Levels": "models",
+    "GradedLosses": "models",
     "Nested": "folds",
     "Progressive": "folds",
     "RepeatedValues": "folds",
@@ -47,7 +47,10 @@ KINDS = {
     "Resampled": "draws",
     "Scores": "ranking",
     "Spread": "models",
-    # Kinds that are gone, in files that 0.1 wrote:
+    # Names that are gone, in files that 0.1 wrote:
+    "Apart": "models",
+    "Box": "table",
+    "Levels": "models",
     "Clusters": "cluster",
     "KinkedSway": "ranking",
     "SmoothSway": "ranking",

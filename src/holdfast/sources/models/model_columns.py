@@ -11,7 +11,7 @@ from holdfast.predictions.wording import opening
 from holdfast.sources.columns import AnswerColumns, ColumnPlaces, Correct, Score, check_apart
 from holdfast.sources.header import Header, plain
 from holdfast.sources.roles import ID, MODEL, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Role
-from holdfast.tally.panel.chosen import chosen_models
+from holdfast.tally.panel.model_names import chosen_models
 from holdfast.wording import brief, listed, quoted
 
 

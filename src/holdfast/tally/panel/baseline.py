@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Predictions
-from holdfast.tally.panel.long import panel_of_joined
+from holdfast.tally.panel.long_tables import panel_of_joined
 from holdfast.tally.panel.panel import panel_of_columns
 
 MODELS = ("new", "baseline")

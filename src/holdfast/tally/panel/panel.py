@@ -21,11 +21,11 @@ from holdfast.predictions.held import Held
 from holdfast.predictions.rows import check_lengths, translated
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import opening
-from holdfast.tally.cells import label_places
+from holdfast.tally.label_pairs import label_places
 from holdfast.tally.labels import check_alike, spellings, truth_as_one
+from holdfast.tally.panel.answer_sheet import NAMED, Places, Sheet, left_out
 from holdfast.tally.panel.beside import beside_answers
-from holdfast.tally.panel.chosen import check_several
-from holdfast.tally.panel.sheet import NAMED, Places, Sheet, left_out
+from holdfast.tally.panel.model_names import check_several
 from holdfast.tally.rows import so_many
 from holdfast.tally.unmatched import check_models
 from holdfast.wording import brief, listed, quoted

@@ -21,8 +21,8 @@ from holdfast.report import Report
 from holdfast.report.facts.assessment import Calibration, OperatingPoint
 from holdfast.report.facts.kind import Simultaneous
 from holdfast.tally import Tally, tally
+from holdfast.tally.designs.questions import drawn_by_question
 from holdfast.tally.operating import at_operating_point
-from holdfast.tally.questions import drawn_by_question
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.calibration import calibration_questions
 from holdfast.verbs.assess.class_mix import by_class_questions

@@ -16,8 +16,8 @@ from holdfast.evidence.samples import Samples
 from holdfast.predictions import Predictions
 from holdfast.predictions.design import Design
 from holdfast.tally import Tally
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.draws import DrawnRows
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.draws import DrawnRows
 
 FEW = 10  # clusters, below which whatever holds as their number grows does not hold yet
 OTHERS = "Measures other than error rate and accuracy"

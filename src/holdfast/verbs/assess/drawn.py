@@ -16,9 +16,9 @@ from holdfast.evidence.scale import Scale
 from holdfast.predictions.design import Design
 from holdfast.predictions.values import Values
 from holdfast.tally import Tally
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.draws import Divided, DrawnRows
-from holdfast.tally.reading import passes, readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.draws import Divided, DrawnRows
+from holdfast.tally.designs.reading import passes, readings
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 from holdfast.verbs.subject import shown_classes, with_influence

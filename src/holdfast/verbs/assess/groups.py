@@ -12,7 +12,7 @@ from holdfast.bounds.strata import fisher
 from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Side
 from holdfast.combine import bonferroni, sayable, sidak
-from holdfast.evidence import Array, Box, Contingency, Counts, Difference, Evidence, Proportions
+from holdfast.evidence import Array, Contingency, Counts, Difference, Evidence, MonotoneInRecalls, Proportions
 from holdfast.report import Block, Line
 from holdfast.tally import Tally
 from holdfast.tally.groups import Groups
@@ -99,7 +99,7 @@ def _about(measure: Measure, groups: Groups, counted: Tally, declared: bool) -> 
     if measure.takes is not Contingency or measure.required or (measure.needs_labels and not labelled):
         return
     evidence = measure(groups.table)
-    if not isinstance(evidence, (Counts, Proportions, Box)):
+    if not isinstance(evidence, (Counts, Proportions, MonotoneInRecalls)):
         return  # what is drawn again is drawn from one table at a time
     assumes = () if declared else assumed_of_classes(measure, groups.table.labels)
     for label, narrowed in _of_classes(measure, evidence, groups.table, counted.positive):

@@ -10,11 +10,11 @@ import numpy as np
 
 from holdfast.catalog import Measure, measures
 from holdfast.catalog.single_rows import single_rows
-from holdfast.evidence import NO_ANSWER, Contingency, Margins, Proportions, Scores, Tabled
+from holdfast.evidence import NO_ANSWER, Contingency, Margins, Proportions, Scores, TableStatistic
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Reliability
+from holdfast.tally.designs.reading import MOST_CELLS
 from holdfast.tally.panel.drawn import PanelRows
-from holdfast.tally.reading import MOST_CELLS
 from holdfast.verbs.subject import shown_classes
 
 MOST_RATES = 5 * 10**7  # of a label and a draw each: an average over more would not fit into memory
@@ -64,7 +64,7 @@ class Comparable:
             )
         single = None if measure.required else measure(single_rows())
         averaged = isinstance(single, Proportions) and self._different * labels > MOST_RATES
-        if averaged or (isinstance(single, Tabled) and self._cells > MOST_CELLS):
+        if averaged or (isinstance(single, TableStatistic) and self._cells > MOST_CELLS):
             return f"with {labels:,} labels that would take too long; compare error rates, or the recall of one label."
         return None
 

@@ -13,7 +13,7 @@ from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses, Scores
 from holdfast.evidence.draws import Influence, Ratio
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import BINS, Reliability
 from holdfast.evidence.ranking.distance import Gini
@@ -21,8 +21,8 @@ from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.evidence.samples import Samples
 from holdfast.measures.calibration import ece, ece_of_clusters
 from holdfast.measures.influences import calibration_error_of
-from holdfast.tally.drawn import EVENTS, Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import EVENTS, Drawn
+from holdfast.tally.designs.reading import readings
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 from holdfast.verbs.compare.comparable import Comparable
@@ -138,7 +138,7 @@ class Differences(Comparable):
             placed = PairedScores(*scores, truly)
             return placed.gini if measure.gives[0] is Gini else placed
         if not measure.smooth:
-            return Apart(*(measure(Scores(each, truly)) for each in scores))
+            return SeparateEstimates(*(measure(Scores(each, truly)) for each in scores))
         readings_of = (self._readings(model, measure, part)[positive] for model in (first, second))
         return next(readings_of) - next(readings_of)  # type: ignore[operator]  # influences
 
@@ -149,10 +149,10 @@ class Differences(Comparable):
         each = [self._model(model, part) for model in (first, second)]
         truly = np.asarray(each[0].truth == each[0].labels.index(positive))
         if self.panel.plain:
-            yield Apart(*(ece(Reliability.of(Scores(rows.scores[positive], truly))) for rows in each))
+            yield SeparateEstimates(*(ece(Reliability.of(Scores(rows.scores[positive], truly))) for rows in each))
             return
         if self.rows.draws.averaged:
-            yield Apart(*(ece_of_clusters(rows.scores[positive], truly, rows.draw) for rows in each))
+            yield SeparateEstimates(*(ece_of_clusters(rows.scores[positive], truly, rows.draw) for rows in each))
             sizes = np.unique(each[0].draw, return_counts=True)[1]
             if not np.any(sizes != sizes[:1]):
                 return  # then the average row is that of the average cluster
@@ -193,7 +193,7 @@ class Differences(Comparable):
             assumes = (Assumption.STATED_PREVALENCE, *assumes)
         # Samples of a question are a cluster of their own; elsewhere only averages are of clusters.
         clustered = "cluster" in self.rows.held
-        averaged = isinstance(evidence, (Losses, Apart)) if clustered else self.panel.sampled
+        averaged = isinstance(evidence, (Losses, SeparateEstimates)) if clustered else self.panel.sampled
         per: Per = "cluster" if averaged else "row"
         return Question(named, evidence, (label,), per=per, assumes=assumes, group=group)
 

@@ -15,12 +15,12 @@ from holdfast.catalog.single_rows import counted_rows
 from holdfast.claims import Per
 from holdfast.evidence import (
     Array,
-    Box,
     Contingency,
     Counts,
     Forecasts,
     Integers,
     Losses,
+    MonotoneInRecalls,
     Proportions,
     Scores,
 )
@@ -172,7 +172,9 @@ class Crossed:
             for place in self._shown:
                 only = only_limit(measure, evidence, self.tables, place) if self.declared is None else None
                 yield OnFolds(measure, labels[place], kind(evidence.k[..., place], evidence.n[..., place]), only=only)
-        elif isinstance(evidence, (Counts, Proportions)) or (isinstance(evidence, Box) and evidence.n.ndim):
+        elif isinstance(evidence, (Counts, Proportions)) or (
+            isinstance(evidence, MonotoneInRecalls) and evidence.n.ndim
+        ):
             # What is drawn again would be drawn from one table at a time.
             assumes = assumed_of_classes(measure, self.labels) if self.declared is None else ()
             yield OnFolds(measure, None, evidence, assumes=assumes)

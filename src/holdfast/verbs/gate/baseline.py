@@ -18,8 +18,8 @@ from holdfast.predictions import Predictions
 from holdfast.predictions.arrays import read_labels, read_numbers
 from holdfast.predictions.held import Held
 from holdfast.predictions.rows import check_lengths, translated
+from holdfast.tally.designs.questions import drawn_by_question
 from holdfast.tally.panel.baseline import panel_of_baseline, panel_of_two
-from holdfast.tally.questions import drawn_by_question
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.assessment import PARAMETERS
 from holdfast.verbs.compare.differences import Differences, Part

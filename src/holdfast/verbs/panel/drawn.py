@@ -17,7 +17,7 @@ from holdfast.evidence.draws import Ratio
 from holdfast.evidence.pools.panel import Panel
 from holdfast.measures.rates import error_rate
 from holdfast.report import Line
-from holdfast.tally.drawn import EVENTS
+from holdfast.tally.designs.drawn import EVENTS
 from holdfast.tally.panel.drawn import PanelRows
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.design_notes import FEW, notes_of_weights

@@ -22,7 +22,7 @@ from holdfast.predictions import Missing
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report
 from holdfast.report.facts.panel import PanelFacts, Together
-from holdfast.tally.panel.chosen import chosen_models
+from holdfast.tally.panel.model_names import chosen_models
 from holdfast.verbs.panel.agreement import agreement
 from holdfast.verbs.panel.averages import average_claim, certain_about, doubts, for_any_of, spread_claim
 from holdfast.verbs.panel.best import may_be_best

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.resampling import plan
 from holdfast.training.fit import Work
-from holdfast.training.parcel import opened, parcelled
+from holdfast.training.mapped_work import opened, parcelled
 from tests.needs import module
 
 

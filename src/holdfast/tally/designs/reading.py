@@ -25,14 +25,14 @@ from holdfast.evidence import (
     Overlap,
     Proportions,
     Scores,
-    Tabled,
+    TableStatistic,
 )
 from holdfast.evidence.contingency import portions
 from holdfast.evidence.draws import Influence, Ratio, combined
 from holdfast.evidence.ranking.margins import Margins
 from holdfast.evidence.samples import Samples
 from holdfast.evidence.scale import OVERLAPS, SHARES, Scale
-from holdfast.tally.drawn import EVENTS, Drawn
+from holdfast.tally.designs.drawn import EVENTS, Drawn
 
 Reading = tuple[str | None, Ratio | Influence]  # and the label that it is about, if it is about one
 STEP = 1e-30  # of a complex derivative: so small that its square is nothing, and the derivative exact
@@ -172,7 +172,7 @@ def _of_table(measure: Measure, rows: Drawn) -> Iterator[Ratio | Influence]:
             return
         rates = [_rate(rows, place, k, n, measure, scale) for place in places.tolist()]
         yield combined([1.0 / len(rates)] * len(rates), rates)
-    elif isinstance(single, Tabled) and (found := _smooth(measure, rows)) is not None:
+    elif isinstance(single, TableStatistic) and (found := _smooth(measure, rows)) is not None:
         yield found
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from holdfast.bounds.apart import OF_ONE, apart
 from holdfast.bounds.calibration import signs
+from holdfast.bounds.separate import OF_ONE, apart
 from holdfast.bounds.separation import ks_band
 from holdfast.claims import Guarantee
 from holdfast.evidence import Evidence, Scores
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.invert import solve_for_delta
 from holdfast.measures.calibration import ece, ece_of_clusters
@@ -21,21 +21,23 @@ from holdfast.measures.separation import ks
 from tests.tries import tries
 
 
-def distances(seed: int, n: int = 400) -> Apart:
+def distances(seed: int, n: int = 400) -> SeparateEstimates:
     rng = np.random.default_rng(seed)
     positive, shared = rng.random(n) < 0.4, rng.normal(size=n)
-    return Apart(*(ks(Scores(positive * size + shared + rng.normal(size=n), positive)) for size in (3.0, 0.5)))
+    return SeparateEstimates(
+        *(ks(Scores(positive * size + shared + rng.normal(size=n), positive)) for size in (3.0, 0.5))
+    )
 
 
-def errors(seed: int, n: int = 400) -> Apart:
+def errors(seed: int, n: int = 400) -> SeparateEstimates:
     rng = np.random.default_rng(seed)
     chance = rng.random(n)
     positive = rng.random(n) < chance
-    return Apart(*(ece(Reliability.of(Scores(chance**power, positive))) for power in (3.0, 1.0)))
+    return SeparateEstimates(*(ece(Reliability.of(Scores(chance**power, positive))) for power in (3.0, 1.0)))
 
 
 @pytest.mark.parametrize(("pair", "bound"), [(distances(0), ks_band), (errors(0), signs)])
-def test_each_model_has_half_of_delta(pair: Apart, bound: object) -> None:
+def test_each_model_has_half_of_delta(pair: SeparateEstimates, bound: object) -> None:
     upper, lower = (
         bound(each, 0.025, side)
         for each, side in ((pair.first, "upper"), (pair.second, "lower"))  # type: ignore[operator]
@@ -57,15 +59,15 @@ def test_swapped_models_have_mirrored_limits_to_the_last_bit(make: object) -> No
     for seed in range(5):
         pair = make(seed)  # type: ignore[operator]
         for side, other in (("both", "both"), ("upper", "lower"), ("lower", "upper")):
-            here, there = apart(pair, 0.05, side), apart(Apart(pair.second, pair.first), 0.05, other)  # type: ignore[arg-type]
+            here, there = apart(pair, 0.05, side), apart(SeparateEstimates(pair.second, pair.first), 0.05, other)  # type: ignore[arg-type]
             assert (here.estimate, here.lower, here.upper) == (-there.estimate, -there.upper, -there.lower)  # type: ignore[operator]
 
 
 def test_it_says_nothing_where_nothing_is_known_and_sees_no_difference_of_a_model_and_itself() -> None:
     one = ks(Scores([1.0, 2.0, 3.0], [True, True, True]))
-    claim = apart(Apart(one, one))
+    claim = apart(SeparateEstimates(one, one))
     assert (claim.estimate, claim.lower, claim.upper) == (None, -1.0, 1.0)
-    same = Apart(distances(0).first, distances(0).first)
+    same = SeparateEstimates(distances(0).first, distances(0).first)
     claim = apart(same)
     assert (claim.estimate, claim.lower) == (0.0, -float(claim.upper))
     assert float(solve_for_delta(apart, same, np.asarray(0.5), "both")) == 1.0
@@ -74,7 +76,7 @@ def test_it_says_nothing_where_nothing_is_known_and_sees_no_difference_of_a_mode
 # ---- Promises: more misses than a kept promise would show once in a million
 
 
-def missed(pairs: Iterator[Apart], truth: float, delta: float) -> int:
+def missed(pairs: Iterator[SeparateEstimates], truth: float, delta: float) -> int:
     claims = (apart(pair, delta) for pair in pairs)
     return sum(not claim.lower <= truth <= claim.upper for claim in claims)
 
@@ -94,14 +96,14 @@ def test_the_promise_is_kept_for_distances(first: int, second: int, n: int) -> N
     """Two scores of three grades; each model is sure where the other is sure, or the opposite of it."""
     rng, repeats = np.random.default_rng(1), 150
 
-    def draws() -> Iterator[Apart]:
+    def draws() -> Iterator[SeparateEstimates]:
         for _ in range(repeats):
             positive, luck = rng.random(n) < 0.5, rng.random(n)
             read: list[Evidence] = []
             for law, way in ((first, luck), (second, 1 - luck)):
                 grade = np.searchsorted(np.cumsum(GRADES[law]), way)
                 read.append(ks(Scores(np.where(positive, grade, 2 - grade), positive)))
-            yield Apart(*read)
+            yield SeparateEstimates(*read)
 
     far = [np.max(np.abs(np.cumsum(law) - np.cumsum(law[::-1]))) for law in GRADES]
     assert missed(draws(), far[first] - far[second], 0.4) <= kept(repeats, 0.4)
@@ -117,11 +119,11 @@ def forecasts(rng: np.random.Generator, clusters: int, size: int) -> Iterator[tu
 @tries("apart", how="simulated")
 def test_the_promise_is_kept_for_calibration_errors_of_clusters() -> None:
     rows = forecasts(np.random.default_rng(2), 60, 50)
-    pairs = (Apart(*(ece_of_clusters(p, true, where) for p in said)) for true, *said, where in rows)
+    pairs = (SeparateEstimates(*(ece_of_clusters(p, true, where) for p in said)) for true, *said, where in rows)
     assert missed(pairs, -0.25, 0.1) <= kept(150, 0.1)
 
 
 def test_rows_of_clusters_taken_for_independent_draws_would_break_it() -> None:
     rows = forecasts(np.random.default_rng(2), 60, 50)
-    pairs = (Apart(*(ece(Reliability.of(Scores(p, true))) for p in said)) for true, *said, _ in rows)
+    pairs = (SeparateEstimates(*(ece(Reliability.of(Scores(p, true))) for p in said)) for true, *said, _ in rows)
     assert missed(pairs, -0.25, 0.1) > kept(150, 0.1)

@@ -12,8 +12,8 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, brief
-from holdfast.evidence.proportions import Strata
 from holdfast.evidence.scale import Scale
+from holdfast.evidence.tables.proportions import Strata
 
 OfRates = Callable[[Array, Array, Array, Array, Array], Array]
 
@@ -28,7 +28,7 @@ class AtPrevalence(Evidence):
 
     Examples
     --------
-    >>> from holdfast.evidence.prevalence import AtPrevalence, precision_of_rates
+    >>> from holdfast.evidence.tables.prevalence import AtPrevalence, precision_of_rates
     >>> AtPrevalence(Counts(90, 100), Strata(Counts([95], [100])), np.array(1.0), precision_of_rates)
     AtPrevalence(mean=0.947368, odds=1, n=200)
     """

@@ -13,8 +13,8 @@ from holdfast.catalog import find_measure, measures
 from holdfast.evidence import Contingency, Costs, Forecasts, Scores
 from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.evidence.ranking.margins import Margins
-from holdfast.tally.drawn import Drawn
-from holdfast.tally.reading import readings
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.reading import readings
 from tests.reference.designs import ROWS, cases
 
 HELD = {name: np.array(values) for name, values in ROWS.items()}

@@ -17,10 +17,11 @@ from holdfast.predictions.coded import Coded, coded_series
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.predictions.spelling import kind, spelled
 from holdfast.predictions.wording import opening
-from holdfast.tally.cells import label_places
+from holdfast.tally.label_pairs import label_places
 from holdfast.tally.labels import check_alike
+from holdfast.tally.panel.answer_sheet import NAMED, RIGHT, Flags, Places, Sheet, left_out, so_many_items
 from holdfast.tally.panel.beside import checked_weights, groups_of, strata_of
-from holdfast.tally.panel.chosen import check_several, chosen_models
+from holdfast.tally.panel.model_names import check_several, chosen_models
 from holdfast.tally.panel.panel import (
     Spelled,
     about,
@@ -32,7 +33,6 @@ from holdfast.tally.panel.panel import (
     speaking_for,
     spelled_all,
 )
-from holdfast.tally.panel.sheet import NAMED, RIGHT, Flags, Places, Sheet, left_out, so_many_items
 from holdfast.tally.rows import so_many
 from holdfast.tally.unmatched import check_models
 from holdfast.wording import brief, quoted

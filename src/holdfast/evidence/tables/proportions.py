@@ -31,12 +31,12 @@ class Overlap(Counts):
     scale = OVERLAPS
 
 
-class Beside(Counts):
+class MixedCounts(Counts):
     """Counts and overlaps in a row, each in its own units.
 
     Examples
     --------
-    >>> several = Beside.joined([Counts(8, 16), Overlap(8, 16)])
+    >>> several = MixedCounts.joined([Counts(8, 16), Overlap(8, 16)])
     >>> print(several.units(several.mean).round(4))
     [0.5    0.6667]
     """

@@ -18,13 +18,13 @@ Reading = Callable[[Contingency], Array]  # a quantity read off any table or sta
 
 
 @dataclass(frozen=True, eq=False)
-class Tabled(Resampled):
+class TableStatistic(Resampled):
     """A quantity read off a whole table, with the ends of its range; NaN where the table leaves it undefined.
 
     Examples
     --------
     >>> table = Contingency([[8, 5], [3, 84]], rows="predicted")
-    >>> print(Tabled(table, lambda some: some.hits.sum(axis=-1) / some.n).mean)
+    >>> print(TableStatistic(table, lambda some: some.hits.sum(axis=-1) / some.n).mean)
     0.92
     """
 
@@ -34,10 +34,12 @@ class Tabled(Resampled):
     high: float = 1.0
 
     @classmethod
-    def of(cls, measure: Callable[[Contingency], Evidence], table: Contingency, place: int | None = None) -> Tabled:
+    def of(
+        cls, measure: Callable[[Contingency], Evidence], table: Contingency, place: int | None = None
+    ) -> TableStatistic:
         """What a measure says of the table, or of one class in it, as something that can be drawn again."""
         narrowed, reading = measure(table), partial(_read, measure, table, place)
-        return Tabled(table, reading, float(narrowed.scale.low), float(narrowed.scale.high))
+        return TableStatistic(table, reading, float(narrowed.scale.low), float(narrowed.scale.high))
 
     @property
     def n(self) -> Integers:
@@ -59,8 +61,8 @@ class Tabled(Resampled):
     def complement(self) -> Array:
         return np.nan_to_num(self.scale.room(self._value), nan=0.5)
 
-    def mirror(self) -> Tabled:
-        return Tabled(self.source, lambda table: -self.reading(table), -self.high, -self.low)
+    def mirror(self) -> TableStatistic:
+        return TableStatistic(self.source, lambda table: -self.reading(table), -self.high, -self.low)
 
     @property
     def scale(self) -> Scale:
@@ -74,12 +76,12 @@ class Tabled(Resampled):
         return self.scale.share(values), self.source.seen.cells[2]
 
 
-class Weighted(Tabled):
+class SmoothStatistic(TableStatistic):
     """Shares of the classes, weighted by how often each class occurs: a smooth quantity of many examples."""
 
 
 @dataclass(frozen=True, eq=False)
-class Box(Tabled):
+class MonotoneInRecalls(TableStatistic):
     """A quantity of a table of two labels that rises with the recall of either, at an unknown prevalence.
 
     `of_rates` gives it for the odds of the first label and, for each label, the shares found and missed: all five
@@ -91,7 +93,7 @@ class Box(Tabled):
     steepest: Callable[[Array, Array, Array, Array], Array] = field(kw_only=True)
 
     @classmethod
-    def joined(cls, several: Sequence[Box]) -> Box:
+    def joined(cls, several: Sequence[MonotoneInRecalls]) -> MonotoneInRecalls:
         """All of them in one, along a new first axis; they share the ends of their range."""
         first = several[0]
         tables = np.stack([each.source.table for each in several])
@@ -101,7 +103,7 @@ class Box(Tabled):
             found = [each.of_rates(odds[:, i], *(share[i] for share in shares)) for i, each in enumerate(several)]
             return np.stack(found, axis=1)
 
-        return Box(
+        return MonotoneInRecalls(
             Contingency(tables, first.source.labels, rows="predicted"),
             lambda _: np.stack([each._value for each in several]),
             first.low,
@@ -112,7 +114,7 @@ class Box(Tabled):
             ),
         )
 
-    def both_ends(self) -> Box | None:
+    def both_ends(self) -> MonotoneInRecalls | None:
         return self.joined([self, self.mirror()]) if self.low == -self.high else None
 
     @property
@@ -124,10 +126,10 @@ class Box(Tabled):
     def prevalence(self) -> Counts:
         return Counts(self.source.actual[..., 0], self.source.n)
 
-    def mirror(self) -> Box:
+    def mirror(self) -> MonotoneInRecalls:
         """Minus the quantity rises with what is missed, so every prediction is turned over."""
         rows, _, times = self.source.cells
-        return Box(
+        return MonotoneInRecalls(
             self.source.again(times, 1 - rows),
             lambda turned: -self.reading(turned.again(turned.cells[2], 1 - turned.cells[0])),
             -self.high,

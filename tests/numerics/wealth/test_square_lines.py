@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.numerics.square_lines import curved, lines, regime_of, right_end, squared_excess
+from holdfast.numerics.wealth.square_lines import curved, lines, regime_of, right_end, squared_excess
 
-CASES = json.loads((Path(__file__).parents[1] / "reference" / "squares.json").read_text(encoding="utf-8"))["lines"]
+CASES = json.loads((Path(__file__).parents[2] / "reference" / "squares.json").read_text(encoding="utf-8"))["lines"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"n={case['n']}, regime {case['regime']}")

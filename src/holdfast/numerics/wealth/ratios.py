@@ -15,7 +15,7 @@ import numpy as np
 
 from holdfast.numerics.arrays import Array, Integers
 from holdfast.numerics.roots import crossing
-from holdfast.numerics.square_lines import Lines, curved, lines, regime_of, right_end
+from holdfast.numerics.wealth.square_lines import Lines, curved, lines, regime_of, right_end
 
 VARIANCES = 0.25 / 2.0 ** np.arange(12)  # what fixed bets are sized for, from the largest variance there is downwards
 CAP = 0.98  # the largest share of its stake that a bet may lose on one draw

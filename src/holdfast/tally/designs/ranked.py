@@ -11,9 +11,9 @@ import numpy as np
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
 from holdfast.predictions.wording import left_out
-from holdfast.tally.cells import Cells
-from holdfast.tally.draws import Divided, DrawnRows
+from holdfast.tally.designs.draws import Divided, DrawnRows
 from holdfast.tally.forecasts import ROUNDING, no_probabilities
+from holdfast.tally.label_pairs import Cells
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import leaning, spoken_labels
 from holdfast.wording import brief, quoted

@@ -14,12 +14,12 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Counts, Integers
 from holdfast.evidence.draws import Draws
 from holdfast.predictions import Predictions
-from holdfast.tally.cells import PAIR, Cells, Coding, outcomes, read_cells, read_passes, refused
-from holdfast.tally.drawn import EVENTS, Drawn
+from holdfast.tally.designs.drawn import EVENTS, Drawn
+from holdfast.tally.designs.order import Order
+from holdfast.tally.designs.questions import check_questions
 from holdfast.tally.fingerprint import fingerprint_of, mix, seed_of
 from holdfast.tally.groups import group_columns, group_names
-from holdfast.tally.order import Order
-from holdfast.tally.questions import check_questions
+from holdfast.tally.label_pairs import PAIR, Cells, Coding, outcomes, read_cells, read_passes, refused
 from holdfast.tally.rows import Kinds, Rows, so_many
 from holdfast.wording import brief
 

@@ -7,7 +7,13 @@ import pytest
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Strata
-from holdfast.evidence.prevalence import AtPrevalence, f1_of_rates, mean_of_rates, npv_of_rates, precision_of_rates
+from holdfast.evidence.tables.prevalence import (
+    AtPrevalence,
+    f1_of_rates,
+    mean_of_rates,
+    npv_of_rates,
+    precision_of_rates,
+)
 
 
 def evidence(k: int = 8, m: int = 10, j: int = 27, n: int = 30, odds: float = 0.25) -> AtPrevalence:

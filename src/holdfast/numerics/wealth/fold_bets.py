@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from holdfast.numerics.arrays import Array, Integers
-from holdfast.numerics.ratios import CAP, SMALLEST
 from holdfast.numerics.roots import crossing
+from holdfast.numerics.wealth.ratios import CAP, SMALLEST
 
 STEP = 3.0  # by which a stake is smaller than the one before it
 FIRST = 0.5  # the share of delta that the largest stake has

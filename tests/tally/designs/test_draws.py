@@ -15,9 +15,10 @@ from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.draws import Ratio
 from holdfast.predictions import Missing, Predictions
 from holdfast.sources import read
-from holdfast.tally import reading, tally
-from holdfast.tally.draws import DrawnRows, read_draws
-from holdfast.tally.reading import readings
+from holdfast.tally import tally
+from holdfast.tally.designs import reading
+from holdfast.tally.designs.draws import DrawnRows, read_draws
+from holdfast.tally.designs.reading import readings
 from tests.needs import module
 from tests.tally.asking import given
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import holdfast.numerics.ratios as ratios
-from holdfast.numerics.ratios import MOST_PAIRS, OF_PAIRS, OF_PARTS, Pairs
+import holdfast.numerics.wealth.ratios as ratios
+from holdfast.numerics.wealth.ratios import MOST_PAIRS, OF_PAIRS, OF_PARTS, Pairs
 
 
 def weighted(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:

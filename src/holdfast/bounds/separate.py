@@ -10,7 +10,7 @@ from holdfast.catalog import Bound, method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Evidence
 from holdfast.evidence.pairs.loss_differences import share_of
-from holdfast.evidence.pairs.separate import Apart
+from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.ranking.calibration import CalibrationError
 from holdfast.evidence.ranking.distance import Distance
 from holdfast.numerics.limit import Upper
@@ -20,7 +20,7 @@ OF_ONE: dict[type[Evidence], Bound] = {Distance: ks_band, CalibrationError: sign
 
 
 @method(guarantee=Guarantee.FINITE, source=Source("bonferroni1936", "inequality"), measure="difference")
-def apart(pair: Apart, delta: Array) -> Upper:
+def apart(pair: SeparateEstimates, delta: Array) -> Upper:
     r"""Subtract a lower limit of the second model from an upper limit of the first, each at half of delta.
 
     Notes
@@ -37,7 +37,7 @@ def apart(pair: Apart, delta: Array) -> Upper:
     >>> from holdfast.measures.separation import ks
     >>> positive = np.arange(4000) >= 2000
     >>> one, other = (ks(Scores(np.arange(4000) * step % 4000, positive)) for step in (7, 3))
-    >>> print(apart(Apart(one, other)))
+    >>> print(apart(SeparateEstimates(one, other)))
     -0.190 [-0.298, -0.082], apart, 95 %, holds at every sample size
     """
     bound = OF_ONE[type(pair.first)]
