@@ -27,6 +27,7 @@ MAKE = DOCS / "_make"
 @pytest.mark.parametrize(
     "page",
     [
+        "architecture",
         "methods",
         "measures",
         "command-line",
