@@ -63,6 +63,12 @@ def test_a_stated_range_is_kept_in_floats() -> None:
     assert scale.high.dtype == np.float64
 
 
+@pytest.mark.parametrize("end", [np.inf, -np.inf, np.nan])
+def test_a_range_without_a_width_is_refused_without_a_warning(end: float) -> None:
+    with pytest.raises(InvalidEvidence, match="Folds needs low < high"):
+        Scale.stated("Folds needs", end, end)
+
+
 @pytest.mark.parametrize("name", EVIDENCE)
 def test_all_evidence_has_the_units_of_its_scale(name: str) -> None:
     evidence = EVIDENCE[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from holdfast.errors import HoldfastError
@@ -179,3 +180,10 @@ def test_values_that_count_as_right(correct: Any, column: int, right: tuple[str,
 def test_values_that_do_not(correct: Any, told: str) -> None:
     with pytest.raises(HoldfastError, match=told):
         AnswerColumns(correct=correct).find(Header(["grade", "is=ok"], "the table"))
+
+
+def test_scores_may_be_named_by_an_array_of_names() -> None:
+    header = Header(["truth", "predicted", "score"], "the table")
+    for named in ([], np.array([], object)):
+        places = AnswerColumns(score=named).find(header).places  # type: ignore[arg-type]
+        assert {*places} == {"truth", "predicted"}

@@ -32,7 +32,7 @@ class Scale:
     @classmethod
     def stated(cls, who: str, low: ArrayLike, high: ArrayLike) -> Self:
         """The range that a user stated, or an error that begins with `who` needs one."""
-        with np.errstate(over="ignore"):  # a width beyond the floats is refused with the rest
+        with np.errstate(over="ignore", invalid="ignore"):  # a width that is no finite number is refused with the rest
             if not np.all(np.less(low, high) & np.isfinite(np.subtract(high, low))):
                 raise InvalidEvidence(f"{who} low < high; got {shown(low)} and {shown(high)}.")
         ends = (np.asarray(end, np.float64) for end in (low, high))

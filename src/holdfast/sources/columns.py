@@ -67,6 +67,11 @@ class AnswerColumns:
     baseline: str | None = None  # what the model before answered to the same rows
     baseline_score: str | None = None
 
+    @property
+    def answers_named(self) -> bool:
+        """Whether any column of answers was named; False for scores says that there are none."""
+        return any(name is not None and name is not False for name in (self.truth, self.predicted, self.score))
+
     def find(self, header: Header) -> ColumnPlaces:
         """Where the columns stand that were asked for, or that bear a name people use."""
         header.check_distinct()
@@ -80,14 +85,14 @@ class AnswerColumns:
     def _answers(self, header: Header, beside: Mapping[str, int]) -> ColumnPlaces:
         """The columns of the answers; with a margin beside them they may be missing, for it says which are right."""
         if self.value is not None:
-            if self.truth is not None or self.predicted is not None or self.score or self.correct is not None:
+            if self.answers_named or self.correct is not None:
                 raise HoldfastError(
                     "value= (--value) says how right each answer is: leave out truth= (--truth), predicted= "
                     "(--predicted), score= (--score) and correct= (--correct)."
                 )
             return ColumnPlaces()
         if self.correct is not None:
-            if self.truth is not None or self.predicted is not None or self.score:
+            if self.answers_named:
                 raise HoldfastError(
                     "Give truth= (--truth) and predicted= (--predicted), or correct= (--correct) alone: it "
                     "says already which "
@@ -96,7 +101,7 @@ class AnswerColumns:
             return _graded(header, self.correct)
         places = header.places((TRUTH, PREDICTED), {"truth": self.truth, "predicted": self.predicted})
         absent = [role for role in (TRUTH, PREDICTED) if role.name not in places]
-        given = self.truth is not None or self.predicted is not None or self.score
+        given = self.answers_named
         if not given and absent and (correct := header.likely(CORRECT)) is not None:
             return _graded(header, header.names[correct])
         if not given and absent and "margin" in beside:

@@ -47,14 +47,21 @@ def _of_column(rows: Rows) -> Margins:
     values = rows.numbers("margin")
     if not values.size:
         raise InvalidEvidence(f"There are no rows to assess in {brief(rows.predictions.source)}.")
+    known = known_margins(rows, values)
+    gone = np.isnan(known)
+    return Margins(known[~gone], dropped=int(gone.sum()))
+
+
+def known_margins(rows: Rows, values: Array) -> Array:
+    """The margins, those that are missing as the rows ask for: clearly wrong, NaN where they are left out, or refused."""
     gone = np.isnan(values)
     if not (missing := int(gone.sum())):
-        return Margins(values)
+        return values
     way = rows.predictions.missing
     if way == "wrong":
-        return Margins(np.where(gone, -np.inf, values))
+        return np.where(gone, -np.inf, values)
     if way == "drop" and missing < values.size:
-        return Margins(values[~gone], dropped=missing)
+        return values
     if way == "drop":
         raise nothing_left(rows)
     raise InvalidEvidence(

@@ -149,6 +149,7 @@ def test_refusals() -> None:
         "no names": lambda: panel_of_arrays(TRUTH, [["x"], ["y"]]),  # type: ignore[arg-type]
         "one model": lambda: panel_of_arrays(TRUTH, {"a": SAID["a"]}),
         "no models": lambda: panel_of_arrays(TRUTH, {}),
+        "no models, right or wrong": lambda: panel_of_arrays(correct={}),
         "another length": lambda: panel_of_arrays(TRUTH, {**SAID, "c": ["x"]}),
         "no items": lambda: panel_of_arrays([], {"a": [], "b": []}),
         "missing": lambda: panel_of_arrays(TRUTH, GAPS),

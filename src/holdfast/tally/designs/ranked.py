@@ -14,6 +14,7 @@ from holdfast.predictions.wording import left_out
 from holdfast.tally.designs.draws import Divided, DrawnRows
 from holdfast.tally.forecasts import ROUNDING, no_probabilities
 from holdfast.tally.label_pairs import Cells
+from holdfast.tally.margins import known_margins
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import leaning, spoken_labels
 from holdfast.wording import brief, quoted
@@ -39,22 +40,25 @@ def ranked(rows: Rows, drawn: DrawnRows, required: bool) -> Ranked | None:
     """
     if drawn.every is None:
         return None
+    margin = drawn.numbers.get("margin")
+    every = drawn.every
+    if margin is not None:
+        every = every._replace(rows=replace(every.rows, margin=known_margins(rows, margin)))
     if drawn.cells is None:
-        note = "The scores were not used: a pass/fail table has no classes to rank."
-        return Ranked(drawn.every, None, notes=(note,)) if rows.score_columns else None
+        notes = ("The scores were not used: a pass/fail table has no classes to rank.",) if rows.score_columns else ()
+        return _known(Ranked(every, None, notes=notes))
     try:
-        return _ranked(rows, drawn, drawn.cells, required)
+        return _known(_ranked(rows, drawn, drawn.cells, every, required))
     except HoldfastError as reason:
         if not rows.predictions.guessed or required:
             raise
-        return Ranked(drawn.every, drawn.positive, notes=(left_out(reason),))
+        return _known(Ranked(every, drawn.positive, notes=(left_out(reason),)))
 
 
-def _ranked(rows: Rows, drawn: DrawnRows, cells: Cells, required: bool) -> Ranked:
-    every, columns, notes = drawn.every, rows.score_columns, list[str]()
-    assert every is not None  # see ranked
+def _ranked(rows: Rows, drawn: DrawnRows, cells: Cells, every: Divided, required: bool) -> Ranked:
+    columns, notes = rows.score_columns, list[str]()
     if not columns:
-        return Ranked(_with_margin(every, drawn), drawn.positive)
+        return Ranked(every, drawn.positive)
     positive, chosen = drawn.positive, False
     if positive is None and not rows.predictions.score_labels and (positive := leaning(rows, cells)):
         notes.append(f"The scores are taken to speak for {quoted(positive)}: they are higher where it is predicted.")
@@ -66,7 +70,7 @@ def _ranked(rows: Rows, drawn: DrawnRows, cells: Cells, required: bool) -> Ranke
     if any(np.isinf(each).any() for each in scores.values()):
         raise InvalidEvidence(f"A score of {brief(rows.predictions.source)} is infinite; scores must be finite.")
     known = {label: each for label, each in scores.items() if label in cells.labels}
-    made = replace(_with_margin(every, drawn).rows, scores=known)
+    made = replace(every.rows, scores=known)
     several = bool(rows.predictions.score_labels)
     if note := _forecast(scores, several):
         notes.append(note)
@@ -79,8 +83,16 @@ def _ranked(rows: Rows, drawn: DrawnRows, cells: Cells, required: bool) -> Ranke
     return Ranked(kept.kept(~gone) if gone.any() else kept, positive, chosen, tuple(notes))
 
 
-def _with_margin(every: Divided, drawn: DrawnRows) -> Divided:
-    return every._replace(rows=replace(every.rows, margin=drawn.numbers.get("margin")))
+def _known(made: Ranked) -> Ranked:
+    """Without the rows that have no margin, where margins are looked at and such rows are left out."""
+    margin = made.rows.rows.margin
+    gone = np.zeros(0, bool) if margin is None else np.isnan(margin)
+    if not (number := int(np.count_nonzero(gone))):
+        return made
+    note = (
+        f"Of the {so_many(gone.size)}, {number:,} have no margin: what is read off scores or margins leaves them out."
+    )
+    return replace(made, rows=made.rows.kept(~gone), notes=(*made.notes, note))
 
 
 def _missing(rows: Rows, drawn: DrawnRows, number: int, required: bool) -> list[str]:

@@ -72,6 +72,8 @@ def panel_of_arrays(
     if (correct is None) == (truth is None) or (truth is None) != (predicted is None):
         raise InvalidEvidence("Give truth and the predictions of each model, or correct alone: one answer an item.")
     answered = _by_name("predicted", predicted) if correct is None else _by_name("correct=", correct)
+    if correct is not None and not answered:
+        raise InvalidEvidence("correct= names no model: give whether each answer was right, by the name of the model.")
     scored = _by_name("scores=", {} if scores is None else scores)
     if scored and correct is not None:
         raise InvalidEvidence("Scores need truth and predictions beside them; with correct alone, leave them out.")
