@@ -90,7 +90,7 @@ def _known(made: Ranked) -> Ranked:
     if not (number := int(np.count_nonzero(gone))):
         return made
     note = (
-        f"Of the {so_many(gone.size)}, {number:,} have no margin: what is read off scores or margins leaves them out."
+        f"Of the {so_many(gone.size)}, {number:,} have no margin: what is read off scores or margins is without them."
     )
     return replace(made, rows=made.rows.kept(~gone), notes=(*made.notes, note))
 
