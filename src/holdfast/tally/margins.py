@@ -53,7 +53,7 @@ def _of_column(rows: Rows) -> Margins:
 
 
 def known_margins(rows: Rows, values: Array) -> Array:
-    """The margins, those that are missing as the rows ask for: clearly wrong, NaN where they are left out, or refused."""
+    """The margins; those missing are clearly wrong, NaN where they are to be left out, or refused, as the rows ask."""
     gone = np.isnan(values)
     if not (missing := int(gone.sum())):
         return values

@@ -1,4 +1,4 @@
-"""Numbers beside rows that were not drawn one by one: what is missing is refused, left out or wrong, as of plain rows."""
+"""Numbers beside rows not drawn one by one: what is missing is refused, left out or wrong, as of plain rows."""
 
 from __future__ import annotations
 
