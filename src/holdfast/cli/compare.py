@@ -71,6 +71,14 @@ UNREQUIRED = {
     metavar="COLUMN[=VALUE,...]",
     help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
 )
+@click.option(
+    "--value",
+    metavar="COLUMN",
+    help="A column of how right each answer is instead, for partial credit; 'grade_*' for one per model, '*' where "
+    "they are called like the models.",
+)
+@click.option("--range", "value_range", metavar="LOW,HIGH", help="The range of --value.  [default: 0,1]")
+@click.option("--levels", metavar="NUMBER,...", help="All that --value can be, fixed beforehand: 0,0.5,1.")
 @click.option("--pass-fail", is_flag=True, help="The columns of the models say whether each answer was right.")
 @click.option(
     "--id",
@@ -173,6 +181,9 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         predicted=given["predicted"],
         correct=True if given["pass_fail"] else given["correct"],
         score=_scores(given["score"]),
+        value=_values(given),
+        value_range=listed("--range", given["value_range"]) or None,  # type: ignore[arg-type]  # checked where it is used
+        levels=listed("--levels", given["levels"]) or None,
         on=given["on"],
         cluster=given["cluster"],
         weight=given["weight"],
@@ -187,6 +198,12 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # what a script is warned of is a note of what is printed here
         return _made(panel, given)
+
+
+def _values(given: dict[str, Any]) -> Any:
+    """The column that says how right answers are; a range by itself says that the columns of the models do."""
+    ranged = given["value_range"] is not None or given["levels"] is not None
+    return True if given["value"] is None and ranged else given["value"]
 
 
 def _made(panel: Any, given: dict[str, Any]) -> Any:

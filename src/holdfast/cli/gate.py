@@ -167,7 +167,7 @@ def _read_baseline(file: str, on: str | None, columns: Mapping[str, Any]) -> Pre
     from holdfast.sources.selection import read_predictions
 
     score: Score | Literal[False] | None = False if columns["no_score"] else score_columns(columns["score"])
-    wanted = BaselineColumns(on, columns["truth"], columns["predicted"], score, columns["correct"])
+    wanted = BaselineColumns(on, columns["truth"], columns["predicted"], score, columns["correct"], columns["value"])
     return read_predictions(file, wanted, columns["missing"] or "refuse", columns["separator"])
 
 

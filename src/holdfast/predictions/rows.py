@@ -225,7 +225,9 @@ class Predictions:
             found = text.filter(wrong).head(1).collect(engine="streaming")
             if found.height:
                 row, value = found.row(0)
-                raise not_a_number(self.source, name, int(row) + 1, value)
+                of_model = name.startswith("value_")  # one per model, which are called by what models are
+                called = f"the model {quoted(self.group_names[int(name.removeprefix('value_'))])}" if of_model else name
+                raise not_a_number(self.source, called, int(row) + 1, value)
 
 
 @contextmanager

@@ -38,6 +38,7 @@ class Subject:
     label: str | None = None  # the class, where the measure is told of each
     guarantee: Guarantee = Guarantee.FINITE  # of the test or the method that decides
     called: str | None = None  # in a sentence, where measure and label do not say it well
+    graded: bool = False  # whether answers may be partly right, so that nobody just errs
 
     @property
     def name(self) -> str:
@@ -56,6 +57,8 @@ class Subject:
     @property
     def because(self) -> str:
         """Why one model is the better one."""
+        if self.graded and (self.of_errors or self.measure == "accuracy"):
+            return "its answers are worth more"
         return "it errs less often" if self.of_errors else f"its {self.name} is {self.better}"
 
     @property

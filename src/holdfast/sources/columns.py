@@ -133,7 +133,7 @@ class AnswerColumns:
 
 def is_number(role: str) -> bool:
     """Whether a column of this role holds numbers; all others hold labels or features."""
-    return role.startswith("score") or role in NUMBERS
+    return role.startswith(("score", "value_")) or role in NUMBERS
 
 
 def is_feature(role: str) -> bool:
@@ -145,7 +145,8 @@ def check_apart(places: Mapping[str, int], names: Sequence[str]) -> None:
     """Refuse one column for two roles."""
     roles: dict[int, str] = {}
     for role, place in places.items():
-        meaning = "a column of groups" if role.startswith("by_") else "a model" if role.startswith("model_") else role
+        of_model = role.startswith(("model_", "value_"))
+        meaning = "a column of groups" if role.startswith("by_") else "a model" if of_model else role
         if place in roles:
             raise HoldfastError(
                 f"The column {quoted(names[place])} cannot be both {roles[place]} and {meaning}; name another."

@@ -318,7 +318,7 @@ def test_more_rows_that_are_needed_settle_it() -> None:
             {"baseline": OLD, "margin": 0.1, "clusters": PATIENT, "max_cluster": 2},
         ),
         (r"speaks of clusters", [TRUTH, NEW], {"baseline": OLD, "margin": 0.1, "max_cluster": 2}),
-        (r"partly right", [], {"value": NEW_SCORE, "baseline": OLD_SCORE, "margin": 0.1}),
+        (r"outside of the range", [], {"value": NEW_SCORE, "baseline": [2.0] * len(NEW_SCORE), "margin": 0.1}),
         (r"would not decide", [TRUTH, NEW], {"baseline": OLD, "margin": 0.1, "method": "wilson"}),
     ],
 )

@@ -20,6 +20,7 @@ from holdfast.evidence.samples import Samples
 from holdfast.evidence.value import Value
 from holdfast.numerics.voting.disagreement import disagreements
 from holdfast.predictions.design import Design
+from holdfast.predictions.values import Values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,6 +56,8 @@ class Panel(Value):
     design: Design = field(default_factory=Design)  # how they were drawn, but for what stands above
     tries: Integers | None = None  # samples of each model and example; None where there is one
     right: Integers | None = None  # how many samples of each model and example were right
+    grades: Array | None = None  # of each model and example, how right its answer is, where it may be partly so: 0 to 1
+    values: Values | None = None  # the range of these grades, and all that there can be
     fingerprint: str = ""  # SHA-256 of models and answers, in any order of the examples
     rows: int = 0  # that were read
     missing: dict[str, int] = field(default_factory=dict)  # answers that were not there, by what was missing
@@ -76,7 +79,7 @@ class Panel(Value):
             raise InvalidEvidence("A panel needs true/false values, or shares of wrong samples from 0 to 1.")
         every, examples = self.wrong.shape, self.wrong.shape[1:]
         shapes = dict.fromkeys(("truth", "clusters", "weights", "strata"), examples)
-        shapes |= dict.fromkeys(("predicted", "scores", "tries", "right"), every)
+        shapes |= dict.fromkeys(("predicted", "scores", "tries", "right", "grades"), every)
         for name, shape in shapes.items():
             if (given := getattr(self, name)) is not None and given.shape != shape:
                 raise InvalidEvidence(f"A panel with {name} needs them of shape {shape}; got {given.shape}.")
@@ -89,7 +92,7 @@ class Panel(Value):
     @property
     def sampled(self) -> bool:
         """Whether examples have several samples, of which a share is wrong."""
-        return self.wrong.dtype.kind != "b"
+        return self.wrong.dtype.kind != "b" and (self.grades is None or self.tries is not None)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -100,7 +103,7 @@ class Panel(Value):
     @property
     def counted(self) -> bool:
         """Whether counts say it all: every example is a draw of its own, and every answer right or wrong."""
-        return not self.sampled and self.plain
+        return self.wrong.dtype.kind == "b" and self.plain
 
     @property
     def plain(self) -> bool:
@@ -157,17 +160,19 @@ class Panel(Value):
             if name not in self.models:
                 raise UnknownName("model", name, self.models)
         places = [self.models.index(name) for name in chosen]
-        every = {name: getattr(self, name) for name in ("wrong", "predicted", "scores", "tries", "right")}
+        every = {name: getattr(self, name) for name in ("wrong", "predicted", "scores", "tries", "right", "grades")}
         own = {name: value[places] for name, value in every.items() if value is not None}
         made = self._with(models=tuple(chosen), **own)
         made.__post_init__()
         return made
 
     def _check_one_answer(self, what: str) -> None:
-        if self.sampled:
+        if self.wrong.dtype.kind != "b":
+            held, instead = "examples have several samples", "the shares of wrong samples"
+            if not self.sampled:
+                held, instead = "answers may be partly right", "what they are worth"
             raise InvalidEvidence(
-                f"{what} needs one answer a model and example, right or wrong; here examples have several samples. "
-                "Compare the shares of wrong samples instead."
+                f"{what} needs one answer a model and example, right or wrong; here {held}. Compare {instead} instead."
             )
 
     @cached_property

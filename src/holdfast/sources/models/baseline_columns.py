@@ -20,8 +20,13 @@ class BaselineColumns:
     predicted: str | None = None
     score: Score | Literal[False] | None = None
     correct: Correct | None = None
+    value: str | None = None
 
     def find(self, header: Header) -> ColumnPlaces:
+        if self.value is not None:
+            return Single(self.id, self.truth, self.predicted, self.correct, self.score or None, {}, self.value).find(
+                header
+            )
         there = header.likely(TRUTH) is not None if self.truth is None else self.truth in header.names
         score = None if self.score is False else self.score
         found = Single(self.id, self.truth if there else None, self.predicted, self.correct, score, {}).find(header)

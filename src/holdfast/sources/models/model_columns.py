@@ -25,13 +25,16 @@ class Single:
     correct: Correct | None
     score: Score | None
     beside: Mapping[str, str]  # by role, columns of how items were drawn and of groups; one table will do
+    value: str | None = None  # how right each answer is, in place of all other answers
 
     def find(self, header: Header) -> ColumnPlaces:
         header.check_distinct()
         key = _place(header, ID, self.id, "on")
         there = header.likely(TRUTH) is not None if self.truth is None else self.truth in header.names
         predicted = header.likely(PREDICTED) if self.predicted is None else header.place(self.predicted)
-        if self.correct is None and not there and predicted is not None:  # another table may know the truth
+        if (
+            self.correct is self.value is None and not there and predicted is not None
+        ):  # another table may know the truth
             places = {"predicted": predicted} | ({} if self.score is None else {"score": _one(header, self.score)})
             columns = ColumnPlaces(places)
         else:
@@ -61,6 +64,7 @@ class Several:
     beside: Mapping[str, str]  # by role, columns of how items were drawn and of groups
     model: str | None
     models: str | Sequence[str] | None
+    value: str | Literal[True] | None = None  # how right each answer is; True, or a pattern, for a column per model
 
     def find(self, header: Header) -> ColumnPlaces:
         header.check_distinct()
@@ -70,7 +74,11 @@ class Several:
 
     def _is_long(self, header: Header) -> bool:
         """Whether a column names the model: one was said to, or is called so and the models are no columns."""
+        if self.graded:
+            return False
         if self.model is not None or isinstance(self.correct, (str, Mapping)) or self.predicted is not None:
+            return True
+        if self.value is not None:
             return True
         if self.correct is True or header.likely(MODEL) is None:
             return False
@@ -90,6 +98,8 @@ class Several:
         if self.id is not None:
             places["id"] = header.place(self.id)
         places |= _places_beside(header, self.beside)
+        if self.graded:
+            return self._wide_values(header, places)
         if self.correct is not True:
             true = header.likely(TRUTH) if self.truth is None else header.place(self.truth)
             if true is None:
@@ -112,6 +122,32 @@ class Several:
         if self.score is not None:
             places |= {f"score_{i}": header.place(name) for i, name in enumerate(self._scores(chosen))}
         return ColumnPlaces(places, group_names=tuple(chosen))
+
+    @property
+    def graded(self) -> bool:
+        """Whether the table has a column for each model that says how right its answers are."""
+        return self.value is True or (self.value is not None and "*" in self.value)
+
+    def _wide_values(self, header: Header, places: dict[str, int]) -> ColumnPlaces:
+        """A column of values for each model, called like it or by a pattern in which the star stands for it."""
+        _refuse_others(self)
+        pattern = "*" if self.value is True else str(self.value)
+        if self.models is None and pattern == "*":
+            raise HoldfastError(
+                "Say which columns hold what the answers of each model are worth: models= (--models), or a pattern "
+                "such as value='grade_*' (--value 'grade_*'), in which the star stands for the model."
+            )
+        taken = {header.names[place] for place in places.values()}
+        before, _, after = pattern.partition("*")
+        known = [
+            name[len(before) : len(name) - len(after)]
+            for name in header.names
+            if name not in taken and len(name) > len(pattern) - 1 and name.startswith(before) and name.endswith(after)
+        ]
+        chosen = chosen_models(self.models, known, taken)
+        columns = {f"value_{place}": header.place(f"{before}{name}{after}") for place, name in enumerate(chosen)}
+        called = {role: f"the column {quoted(header.names[place])}" for role, place in columns.items()}
+        return ColumnPlaces(places | columns, group_names=tuple(chosen), called=called)
 
     def _scored(self, free: Sequence[str], names: Sequence[str]) -> list[str]:
         """Those of the columns that have one of scores beside them, where scores are asked for."""
@@ -148,12 +184,22 @@ class Several:
         return [*self.score]
 
 
+def _refuse_others(model: Single | Several) -> None:
+    """Refuse what says in another way how right answers are."""
+    others = {"truth": model.truth, "predicted": model.predicted, "score": model.score, "correct": model.correct}
+    if given := [f"{name}= (--{name})" for name, value in others.items() if value not in (None, False)]:
+        raise HoldfastError(f"value= (--value) says how right each answer is: leave out {', '.join(given)}.")
+
+
 def _values(score: Sequence[str] | Mapping[Any, str]) -> list[str]:
     return [*score.values()] if isinstance(score, Mapping) else [*score]
 
 
 def _answers(header: Header, model: Single | Several) -> ColumnPlaces:
     """Truth and prediction, or right and wrong; scores only where they are asked for."""
+    if model.value is not None:
+        _refuse_others(model)
+        return ColumnPlaces({"value": header.place(str(model.value))})
     correct = None if isinstance(model.correct, bool) else model.correct
     score: str | Literal[False] = model.score is not None and header.names[_one(header, model.score)]
     columns = AnswerColumns(model.truth, model.predicted, score, correct).find(header)

@@ -13,6 +13,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import TWO_WEIGHTS, Design
+from holdfast.predictions.values import Values
 from holdfast.sources.columns import Correct, Score
 from holdfast.sources.content import told
 from holdfast.sources.matching import matching, refuse_twice
@@ -34,6 +35,9 @@ def read_models(
     predicted: str | None = None,
     correct: Correct | bool | None = None,
     score: Score | None = None,
+    value: str | bool | None = None,
+    value_range: tuple[float, float] | None = None,
+    levels: Sequence[float] | None = None,
     on: str | None = None,
     cluster: str | None = None,
     weight: str | None = None,
@@ -64,6 +68,10 @@ def read_models(
     score
         The column of scores; in a wide table a mapping from the models, or a pattern such as "score_*" in which the
         star stands for the model.
+    value, value_range, levels
+        In place of truth and predicted: the column that says how right each answer is, on a range that was fixed
+        beforehand, [0, 1] by default; and all that there can be, where they are few, such as (0, 0.5, 1). In a wide
+        table True where the columns of the models say so themselves, or a pattern such as "grade_*".
     on
         The column on which several tables are joined.
     weight, inclusion, strata
@@ -88,6 +96,9 @@ def read_models(
     drawn |= {f"by_{place}": name for place, name in enumerate(divisions)}
     if weight is not None and inclusion is not None:
         raise HoldfastError(TWO_WEIGHTS)
+    if value is None and (value_range is not None or levels is not None):
+        raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
+    graded, values = None if value is False else value, Values.stated(value_range, levels)
     design = Design(inclusion=None if inclusion is None else True)
     how: dict[str, Any] = {"positive": positive, "labels": labels}
     tables = _tables(source, on) if model is None else None
@@ -97,10 +108,14 @@ def read_models(
                 "correct=True (--pass-fail) is for one table with a column a model; name the column here, by correct= "
                 "(--correct)."
             )
-        asked = Single(key, truth, predicted, None if correct is False else correct, score, drawn)
-        return _joined(tables, models, asked, missing, separator, how, design)
-    columns = Several(key, truth, predicted, correct, score, drawn, model, models)
-    rows = read_predictions(source, columns, missing, separator, design)
+        if graded is True or (graded is not None and "*" in graded):
+            raise HoldfastError(
+                "A table per model has one column of how right its answers are: name it, by value= (--value)."
+            )
+        asked = Single(key, truth, predicted, None if correct is False else correct, score, drawn, graded)
+        return _joined(tables, models, asked, missing, separator, how, design, values)
+    columns = Several(key, truth, predicted, correct, score, drawn, model, models, graded)
+    rows = read_predictions(source, columns, missing, separator, design, values)
     if "model" in rows.columns:
         return panel_of_rows(rows, models=models, **how)
     return panel_of_columns(rows, passes=correct is True, guessed=models is None, by=divisions, **how)
@@ -126,6 +141,7 @@ def _joined(
     separator: str | None,
     how: dict[str, Any],
     design: Design,
+    values: Values,
 ) -> Panel:
     names = chosen_models(models, [*tables]) if isinstance(tables, dict) else _called(tables, models)
     held = [tables[name] for name in names] if isinstance(tables, dict) else tables
@@ -139,7 +155,7 @@ def _joined(
     refuse_twice(
         (file for path in files for file in matching(path, told(path))), "a model compared with itself says nothing"
     )
-    read = [read_predictions(table, asked, missing, separator, design) for table in held]
+    read = [read_predictions(table, asked, missing, separator, design, values) for table in held]
     for role, name in asked.beside.items():
         if not any(name in rows.group_names if role.startswith("by_") else _holds(rows, role) for rows in read):
             raise HoldfastError(f"None of the {len(read):,} tables has a column named {quoted(name)}.")
@@ -147,7 +163,7 @@ def _joined(
         replace(rows, source=f"the table of {quoted(name)}") if rows.source.startswith("the ") else rows
         for rows, name in zip(read, names, strict=True)
     ]
-    if not any("truth" in rows.columns or "correct" in rows.columns for rows in read):
+    if not any({"truth", "correct", "value"} & {*rows.columns} for rows in read):
         looked = "looks like the truth" if asked.truth is None else f"is named {quoted(asked.truth)}"
         raise HoldfastError(
             f"None of the {len(read):,} tables has a column that {looked}; say which does with truth= (--truth)."

@@ -15,6 +15,7 @@ from holdfast.evidence import NO_ANSWER, Array, Integers
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design
+from holdfast.predictions.values import Values
 from holdfast.tally.fingerprint import Words, mix, seed_of
 from holdfast.tally.rows import so_many
 from holdfast.wording import brief, quoted
@@ -29,7 +30,8 @@ RIGHT = 1  # the code of a right answer where there are no labels; a wrong one i
 class Sheet:
     """A row a model and a column an item: the place of the answer's label (or right or wrong), -1 where there is none.
 
-    Where a model answers an item several times, `tries` and `right` stand in place of the answers.
+    Where a model answers an item several times, `tries` and `right` stand in place of the answers; where answers may be
+    partly right, `grades` do.
     """
 
     models: tuple[str, ...]
@@ -39,6 +41,10 @@ class Sheet:
     absent: Flags | None = None  # where an answer is missing; by default where it is -1
     tries: Integers | None = None
     right: Integers | None = None
+    grades: Array | None = (
+        None  # how right each answer is, from 0 to 1, in place of the answers; NaN where there is none
+    )
+    values: Values | None = None  # the range of these
     labels: tuple[str, ...] = ()
     truth: Places | None = None  # likewise -1 where there is none
     scores: Array | None = None  # NaN where there is none
@@ -95,14 +101,15 @@ class Sheet:
 
     @property
     def _items(self) -> int:
-        laid_out = self.tries if self.answers is None else self.answers
-        assert laid_out is not None
+        laid_out = next(each for each in (self.answers, self.grades, self.tries) if each is not None)
         return int(laid_out.shape[1])
 
     @property
     def _absent(self) -> Flags:
         if self.absent is not None:
             return self.absent
+        if self.grades is not None:
+            return np.isnan(self.grades)
         assert self.answers is not None
         return self.answers < 0
 
@@ -175,7 +182,7 @@ class Sheet:
         return ""
 
     def _kept(self, which: Flags) -> Sheet:
-        every = {name: getattr(self, name) for name in ("answers", "absent", "tries", "right", "scores")}
+        every = {name: getattr(self, name) for name in ("answers", "absent", "tries", "right", "grades", "scores")}
         single = {name: getattr(self, name) for name in ("truth", "clusters", "weights", "strata")}
         kept = {name: value[:, which] for name, value in every.items() if value is not None}
         kept |= {name: value[which] for name, value in single.items() if value is not None}
@@ -188,15 +195,20 @@ class Sheet:
             labels = self.labels if not self.labels or NO_ANSWER in self.labels else (*self.labels, NO_ANSWER)
             wrong = self.answers.dtype.type(labels.index(NO_ANSWER) if labels else 1 - RIGHT)
             return replace(self, answers=np.where(absent, wrong, self.answers), labels=labels, absent=None)
+        if self.grades is not None:
+            return replace(self, grades=np.where(absent, 0.0, self.grades), absent=None)
         assert self.tries is not None
         # A model that never answered an item is wrong as often as the item was asked of another.
         return replace(self, tries=np.where(self.tries > 0, self.tries, self.tries.max(axis=0)), absent=None)
 
     def _made(self, dropped: int) -> Panel:
-        if self.answers is None:
+        if self.grades is not None:
+            events = self.values is not None and self.values.levels == (0.0, 1.0)
+            wrong: Array = self.grades == 0.0 if events else 1.0 - self.grades
+        elif self.answers is None:
             assert self.tries is not None
             assert self.right is not None
-            wrong: Array = (self.tries - self.right) / self.tries
+            wrong = (self.tries - self.right) / self.tries
         else:
             wrong = self.answers != (RIGHT if self.truth is None else self.truth)
         used = np.unique(self.clusters, return_inverse=True)[1] if self.clusters is not None else None
@@ -217,6 +229,8 @@ class Sheet:
             design=self.design,
             tries=self.tries,
             right=self.right,
+            grades=self.grades,
+            values=self.values,
             fingerprint=self._fingerprint(),
             rows=self.rows,
             missing=self.missing,
@@ -235,6 +249,8 @@ class Sheet:
             name = f"{len(model)} {model}"
             if self.answers is not None:
                 words += _seeds(name, self.labels or ("wrong", "right"))[self.answers[place]]
+            elif self.grades is not None:
+                words += _stirred(name, (self.grades[place] + 0.0).view(np.uint64))
             elif self.tries is not None and self.right is not None:
                 words += _stirred(name, (self.tries[place] << 32 | self.right[place]).view(np.uint64))
             if self.scores is not None:
@@ -249,6 +265,8 @@ class Sheet:
         turned = (words << np.uint64(32) | words >> np.uint64(32)) * words
         digest = sha256(b"holdfast panel 1\n")
         digest.update(np.array([self._items, np.add.reduce(words), np.add.reduce(turned)], "<u8").tobytes())
+        if self.values is not None:
+            digest.update(f"values {self.values.low!r} {self.values.high!r} {self.values.levels!r}\n".encode())
         if self.clusters is not None:
             order = np.argsort(self.clusters, kind="stable")
             starts = np.flatnonzero(np.diff(self.clusters[order], prepend=-1))

@@ -13,6 +13,7 @@ from holdfast.tally.panel.panel import panel_of_columns
 MODELS = ("new", "baseline")
 ROLES = {"predicted": "model_0", "correct": "model_0", "baseline": "model_1", "score": "score_0"}
 ROLES |= {"baseline_score": "score_1"}
+GRADED = {"value": "value_0", "baseline": "value_1"}  # where answers may be partly right
 KEPT = ("truth", "cluster", "weight", "stratum")
 
 
@@ -24,9 +25,10 @@ def panel_of_baseline(rows: Predictions, *, positive: object = None, labels: Seq
     held = rows.columns
     scored = {"score", "baseline_score"} <= {*held}
     kept = [name for name in held if name in KEPT or name.startswith("by_")]
-    kept += [name for name in ROLES if name in held and (scored or "score" not in name)]
-    frame = rows.frame.select(*kept).rename({name: ROLES[name] for name in kept if name in ROLES})
-    made = replace(rows, frame=frame, columns=tuple(ROLES.get(name, name) for name in kept), group_names=MODELS)
+    roles = GRADED if "value" in held else ROLES
+    kept += [name for name in roles if name in held and (scored or "score" not in name)]
+    frame = rows.frame.select(*kept).rename({name: roles[name] for name in kept if name in roles})
+    made = replace(rows, frame=frame, columns=tuple(roles.get(name, name) for name in kept), group_names=MODELS)
     return panel_of_columns(
         made, passes="correct" in held, by=rows.group_names, grading=rows.grading, positive=positive, labels=labels
     )

@@ -118,9 +118,10 @@ class PanelRows:
         """What one model made of the examples."""
         panel = self.panel
         known: dict[str, Any] = {}
-        if panel.truth is None or panel.predicted is None:
-            levels = () if panel.sampled else EVENTS
-            known |= {"value": 1.0 - panel.wrong[place].astype(np.float64), "levels": levels}
+        if panel.grades is not None and panel.values is not None:
+            known |= {"value": panel.grades[place], "levels": panel.values.levels}
+        elif panel.truth is None or panel.predicted is None:
+            known |= {"value": 1.0 - panel.wrong[place].astype(np.float64), "levels": () if panel.sampled else EVENTS}
         else:
             known["predicted"] = panel.predicted[place].astype(np.int64)
         if panel.truth is not None:

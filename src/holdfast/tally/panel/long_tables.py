@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence import Integers
+from holdfast.evidence import Array
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.coded import Coded, coded_series
@@ -19,7 +19,7 @@ from holdfast.predictions.spelling import kind, spelled
 from holdfast.predictions.wording import opening
 from holdfast.tally.label_pairs import label_places
 from holdfast.tally.labels import check_alike
-from holdfast.tally.panel.answer_sheet import NAMED, RIGHT, Flags, Places, Sheet, left_out, so_many_items
+from holdfast.tally.panel.answer_sheet import NAMED, RIGHT, Places, Sheet, left_out, so_many_items
 from holdfast.tally.panel.beside import checked_weights, groups_of, strata_of
 from holdfast.tally.panel.model_names import check_several, chosen_models
 from holdfast.tally.panel.panel import (
@@ -33,7 +33,7 @@ from holdfast.tally.panel.panel import (
     speaking_for,
     spelled_all,
 )
-from holdfast.tally.rows import so_many
+from holdfast.tally.panel.samples import graded, sampled
 from holdfast.tally.unmatched import check_models
 from holdfast.wording import brief, quoted
 
@@ -85,6 +85,7 @@ def panel_of_rows(
         codes = place[codes]
         held, codes = held.filter(pl.Series(codes >= 0)), codes[codes >= 0]
     sheet = Sheet(tuple(chosen), source, total, missing=lost, notes=left_out(lost), design=rows.design)
+    sheet = replace(sheet, values=rows.values if "value" in rows.columns else None)
     own = _Rows(held.drop("model"), codes, source, grading=rows.grading, by=rows.group_names)
     return _panel([own], sheet, way, positive, labels)
 
@@ -112,7 +113,7 @@ def panel_of_joined(
         check_distinct(held["id"], table.source)
         model = np.full(held.height, place, np.int32)
         parts.append(_Rows(held, model, table.source, (models[place],), table.grading, table.group_names))
-    kinds = {"correct" if "correct" in part.held.columns else "predicted" for part in parts}
+    kinds = {next((role for role in ("value", "correct") if role in part.held.columns), "predicted") for part in parts}
     if len(kinds) > 1:
         told = next(part.source for part in parts if "correct" in part.held.columns)
         raise InvalidEvidence(
@@ -121,6 +122,7 @@ def panel_of_joined(
         )
     gone = {"id": lost} if lost else {}
     sheet = Sheet(tuple(models), source, total, missing=gone, notes=left_out(gone), design=tables[0].design)
+    sheet = replace(sheet, values=tables[0].values if kinds == {"value"} else None)
     return _panel(parts, sheet, way, positive, labels)
 
 
@@ -137,6 +139,10 @@ def _panel(
         )
     model = np.concatenate([part.model for part in parts])
     sheet = replace(sheet, ids=ids.values, declared=labels is not None)
+    if (values := sheet.values) is not None:
+        sheet = replace(sheet, **_beside(parts, ids, sheet))
+        worth = np.concatenate([values.shares(_numbers(part), brief(part.source, 80)) for part in parts])
+        return graded(sheet, model.astype(np.int64) * n + ids.codes, (len(models), n), worth, way).panel(way)
     if "correct" in parts[0].held.columns:
         answer = _passed(parts)
         right = answer == RIGHT
@@ -155,7 +161,7 @@ def _panel(
                 f"{opening(brief(sheet.source, 120))} has several rows for an item and model: which score is meant? "
                 "Leave the scores out, or give one row each."
             )
-        return _sampled(sheet, cell, tries, answer >= 0, right, way).panel(way)
+        return sampled(sheet, cell, tries, answer >= 0, right, way).panel(way)
     answers = np.full(size, -1, answer.dtype)
     answers[cell] = answer
     sheet = replace(sheet, answers=answers.reshape(len(models), n))
@@ -197,29 +203,9 @@ def _of_each(parts: Sequence[_Rows], ids: Coded, role: str, called: str | None =
     return Coded(column.values, _of_items(ids, column.codes, called or role, column.distinct).astype(np.int32))
 
 
-def _sampled(sheet: Sheet, cell: Integers, tries: Integers, answered: Flags, right: Flags, way: Missing) -> Sheet:
-    """The sheet where a model may have been asked several times: how often, and how often it was right."""
-    rows, (fewest, most) = len(cell), (int(tries[tries > 0].min()), int(tries.max()))
-    notes = [
-        f"Several samples: {rows:,} rows for {so_many_items(tries.shape[1])} and {tries.shape[0]:,} models, "
-        f"{'' if fewest == most else f'{fewest:,} to '}{most:,} for an item and model. Compared are the shares of "
-        "wrong samples, an item counting once."
-    ]
-    unanswered, lost = ~answered, dict(sheet.missing)
-    absent = tries == 0
-    if unanswered.any() and way == "refuse":
-        absent |= np.bincount(cell[unanswered], minlength=tries.size).reshape(tries.shape) > 0
-    elif unanswered.any() and way == "drop":
-        tries = np.bincount(cell[answered], minlength=tries.size).reshape(tries.shape)
-        absent = tries == 0
-    if unanswered.any() and way != "refuse":
-        lost["answer"] = int(np.count_nonzero(unanswered))
-        notes.append(
-            f"{'Left out' if way == 'drop' else 'Counted as errors'}: {so_many(lost['answer'])} without an answer."
-        )
-    number = np.bincount(cell[right & answered], minlength=tries.size).reshape(tries.shape)
-    counted = replace(sheet, tries=tries, right=number, absent=absent, missing=lost, notes=(*sheet.notes, *notes))
-    return replace(counted, labels=(), positive=None)  # which answers a share is made of is not kept
+def _numbers(part: _Rows) -> Array:
+    values = part.held["value"]
+    return values.cast(float).fill_null(np.nan).to_numpy()
 
 
 def _ids(parts: Sequence[_Rows]) -> pl.Series:

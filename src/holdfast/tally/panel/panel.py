@@ -20,6 +20,7 @@ from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, outcome
 from holdfast.predictions.held import Held
 from holdfast.predictions.rows import check_lengths, translated
 from holdfast.predictions.spelling import spelled
+from holdfast.predictions.values import Values
 from holdfast.predictions.wording import opening
 from holdfast.tally.label_pairs import label_places
 from holdfast.tally.labels import check_alike, spellings, truth_as_one
@@ -42,6 +43,9 @@ def panel_of_arrays(
     scores: Mapping[str, object] | None = None,
     *,
     correct: Mapping[str, object] | None = None,
+    value: Mapping[str, object] | None = None,
+    value_range: tuple[float, float] | None = None,
+    levels: Sequence[float] | None = None,
     groups: Mapping[str, object] | None = None,
     design: Design | None = None,
     positive: object = None,
@@ -58,6 +62,9 @@ def panel_of_arrays(
         By the names of the same models, how strongly each leans to the positive label.
     correct
         By the name of each model, whether each answer was right, in place of truth and predicted.
+    value, value_range, levels
+        Instead: by the name of each model, how right each answer is, on a range that was fixed beforehand, [0, 1] by
+        default; and all that it can be, where that is few.
     groups
         By name, columns whose values divide the items into groups.
     design
@@ -69,11 +76,18 @@ def panel_of_arrays(
     >>> panel, panel.wrong.tolist(), panel.labels
     (Panel(2 models, n=3), [[False, True, False], [True, False, False]], ('x', 'y'))
     """
-    if (correct is None) == (truth is None) or (truth is None) != (predicted is None):
+    values = Values.stated(value_range, levels)
+    if value is None and (value_range is not None or levels is not None):
+        raise InvalidEvidence("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
+    if value is not None and not (truth is predicted is scores is correct is None):
+        raise InvalidEvidence("Values say how right each answer is: leave out truth, predicted, scores and correct.")
+    alone = correct if value is None else value
+    if (alone is None) == (truth is None) or (truth is None) != (predicted is None):
         raise InvalidEvidence("Give truth and the predictions of each model, or correct alone: one answer an item.")
-    answered = _by_name("predicted", predicted) if correct is None else _by_name("correct=", correct)
-    if correct is not None and not answered:
-        raise InvalidEvidence("correct= names no model: give whether each answer was right, by the name of the model.")
+    given = ("predicted", predicted) if alone is None else ("correct=", correct) if value is None else ("value=", value)
+    answered = _by_name(*given)
+    if alone is not None and not answered:
+        raise InvalidEvidence(f"{given[0]} names no model: give whether each answer was right, by the name of the model.")
     scored = _by_name("scores=", {} if scores is None else scores)
     if scored and correct is not None:
         raise InvalidEvidence("Scores need truth and predictions beside them; with correct alone, leave them out.")
@@ -84,14 +98,19 @@ def panel_of_arrays(
         )
     with translated("the arrays"):
         columns: dict[str, Coded | Array] = {} if truth is None else {"truth": read_labels("truth", truth)}
-        for place, (name, values) in enumerate(answered.items()):
-            columns[f"model_{place}"] = read_labels(f"the model {quoted(name)}", values)
+        for place, (name, each) in enumerate(answered.items()):
+            said = f"the model {quoted(name)}"
+            if value is None:
+                columns[f"model_{place}"] = read_labels(said, each)
+            else:
+                columns[f"value_{place}"] = read_numbers(said, each)
         for place, name in enumerate(answered if scored else ()):
             columns[f"score_{place}"] = read_numbers(f"the score of {quoted(name)}", scored[name])
         design, divisions = design or Design(), _by_name("groups=", {} if groups is None else groups)
-        columns |= {f"by_{place}": read_labels(name, values) for place, (name, values) in enumerate(divisions.items())}
+        columns |= {f"by_{place}": read_labels(name, each) for place, (name, each) in enumerate(divisions.items())}
         columns |= read_design(design)
     called = {f"model_{place}": f"the model {quoted(name, 20)}" for place, name in enumerate(answered)}
+    called |= {f"value_{place}": f"the model {quoted(name, 20)}" for place, name in enumerate(answered)}
     called |= {f"score_{place}": f"the score of {quoted(name, 20)}" for place, name in enumerate(answered)}
     called |= {f"by_{place}": f"the group {quoted(name, 20)}" for place, name in enumerate(divisions)}
     check_lengths(columns, called)
@@ -102,6 +121,7 @@ def panel_of_arrays(
         source="the arrays",
         group_names=tuple(answered),
         design=design.facts,
+        values=values,
     )
     return panel_of_columns(rows, passes=predicted is None, by=[*divisions], positive=positive, labels=labels)
 
@@ -167,10 +187,11 @@ def panel_of_columns(
     held, ids, lost = (rows.frame, None, 0) if isinstance(rows.frame, Held) else _fetched(rows)
     if not held.height:
         raise InvalidEvidence(f"There are no rows to compare in {brief(source)}.")
-    columns = [held.labels(f"model_{place}") for place in range(len(models))]
-    truth = None if passes else held.labels("truth")
+    graded = "value_0" in rows.columns
+    columns = [] if graded else [held.labels(f"model_{place}") for place in range(len(models))]
+    truth = None if passes or graded else held.labels("truth")
     notes: list[str] = []
-    if guessed:
+    if guessed and not graded:
         places, notes = _likely(models, columns, truth, source, labels)
         models, columns = tuple(models[place] for place in places), [columns[place] for place in places]
     gone = {"id": lost} if lost else {}
@@ -185,6 +206,8 @@ def panel_of_columns(
         notes=(*left_out(gone), *notes),
         declared=labels is not None,
     )
+    if graded:
+        return replace(sheet, grades=_worth(held, rows, models), values=rows.values).panel(way)
     if truth is None:
         return replace(sheet, answers=np.stack([*_graded(columns, models, grading)])).panel(way)
     (true,), said = spelled_all([truth], columns)
@@ -212,6 +235,16 @@ def _graded(columns: Sequence[Coded], models: Sequence[str], grading: Grading) -
         yield passed(column, own, () if grading is BY_USUAL_WORDS else every)
 
 
+def _worth(held: Held, rows: Predictions, models: Sequence[str]) -> Array:
+    """How right the answers of each model are, as parts of the way from the worst to the best."""
+    return np.stack(
+        [
+            rows.values.shares(held.numbers(f"value_{place}"), f"the model {quoted(name)}")
+            for place, name in enumerate(models)
+        ]
+    )
+
+
 def _fetched(rows: Predictions) -> tuple[Held, pl.Series | None, int]:
     """The columns of rows that live elsewhere, the ids of the items, if any, and how many rows had none."""
     table, ids, lost = rows.fetch(rows.frame), None, 0
@@ -224,12 +257,12 @@ def _fetched(rows: Predictions) -> tuple[Held, pl.Series | None, int]:
 
 def held_table(table: pl.DataFrame) -> Held:
     """A table of the engine as rows that are held here: of scores and weights the numbers, of all else the values."""
-    import polars as pl
+    from holdfast.predictions.series import numbers
 
-    scores = [name for name in table.columns if name.startswith("score_") or name == "weight"]
+    scores = [name for name in table.columns if name.startswith(("score_", "value_")) or name == "weight"]
     rest = [name for name in table.columns if name not in scores and name != "id"]
     coded: dict[str, Coded | Array] = dict(zip(rest, coded_columns([table[name] for name in rest]), strict=True))
-    return Held(coded | {name: table[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in scores})
+    return Held(coded | {name: numbers(name, table[name]).fill_null(np.nan).to_numpy() for name in scores})
 
 
 def speaking_for(positive: str | None, labels: Sequence[str]) -> str:

@@ -30,6 +30,11 @@ def notes_of(contest: Contest) -> Iterator[str]:
             f"The verdict, the margin, the p-values and who may be the best are about {about.name}, the first measure "
             "asked for, and not about the error rate."
         )
+    if panel.grades is not None:
+        yield (
+            "Answers may be partly right: the error rate is what they fall short of all that they could be worth, and "
+            "accuracy what they are worth, as parts of it; so is the margin."
+        )
     if contest.asked.margin:
         yield (
             f"With a margin, where the interval of {contest.claim_at(0).method} lies decides: within the margin on "
@@ -39,7 +44,8 @@ def notes_of(contest: Contest) -> Iterator[str]:
         test = deciding.rule.removeprefix("mcnemar-")
         yield f"Without a margin, McNemar's test ({test}) of no difference decides, not the interval."
     elif about.of_errors and deciding.paired is None:
-        yield f"The test of no difference is by {deciding.rule}: McNemar's takes every row for an independent draw."
+        takes = "takes every row for an independent draw" if panel.grades is None else "knows right and wrong alone"
+        yield f"The test of no difference is by {deciding.rule}: McNemar's {takes}."
     else:
         yield f"Without a margin, the p-value by {deciding.rule} decides, not the interval."
     if panel.clusters is not None:

@@ -40,6 +40,8 @@ class Comparable:
         if measure.better is None:
             return "neither more of it nor less is better."
         if measure.of_question is not None:
+            if panel.grades is not None:
+                return "answers may be partly right, and it counts samples that are right; compare error rates."
             return None if self.pass_at else "state the values of k as pass_at= (--pass-at)."
         if missing := [name for name in measure.required if name not in self.stated]:
             return f"state {', '.join(f'{name}= (--{name})' for name in missing)} beforehand."
@@ -48,6 +50,8 @@ class Comparable:
         if measure.takes is Contingency:
             if panel.sampled:
                 return "examples have several samples, and no single prediction; compare error rates or pass@k."
+            if panel.grades is not None:
+                return "answers that may be partly right have no label; compare error rates, or accuracy."
             if panel.truth is None or panel.predicted is None:
                 return "the answers are only known as right or wrong; give truth and predictions."
             return self._too_many(measure) or self._no_mix(measure)

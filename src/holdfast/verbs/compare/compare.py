@@ -22,7 +22,7 @@ from holdfast.evidence.costs import Costs
 from holdfast.evidence.folds.folds import Folds
 from holdfast.evidence.pools.panel import Panel
 from holdfast.measures.ranking import auc
-from holdfast.measures.rates import error_rate
+from holdfast.measures.rates import accuracy, error_rate
 from holdfast.measures.scoring import log_loss
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design, DesignKeywords
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from holdfast.verbs.cross.cross_assess import CrossAssessment
 
 FOR_FOLDS = ("margin", "method", "confidence", "delta")
-ROWS = ("truth", "predicted", "scores", "correct", "groups", "sample_weight")
+ROWS = ("truth", "predicted", "scores", "correct", "value", "groups", "sample_weight")
 ONE_SIDED = (
     "What is required is tested on one side, against every other model at the whole delta, since all of it must hold "
     "(intersection-union): what is proven against a single one holds on its own. Contraries, of which one is enough, "
@@ -64,6 +64,9 @@ def compare(
     scores: Mapping[str, Any] | None = None,
     *,
     correct: Mapping[str, Any] | None = None,
+    value: Mapping[str, Any] | None = None,
+    value_range: tuple[float, float] | None = None,
+    levels: Sequence[float] | None = None,
     groups: Mapping[str, Any] | None = None,
     by: str | Sequence[str | Sequence[str]] | None = None,
     design: Design | None = None,
@@ -100,6 +103,10 @@ def compare(
         gave for two learners on the same splits, one after the other, or for several by their names.
     correct
         Instead of truth and predicted: by the name of each model, whether each of its answers was right.
+    value, value_range, levels
+        Instead: by the name of each model, how right each of its answers is, on a range that was fixed beforehand,
+        [0, 1] by default; and all that it can be, where that is few, such as (0, 0.5, 1). The error rate is then what
+        answers fall short of all that they could be worth, as a part of it, and so is the margin.
     groups, by
         As in `assess`: columns that divide the examples into groups, and other ways to do so. Of each group the
         differences are told too, in what decides and in what else was asked for, and what is said of each pair there.
@@ -170,7 +177,8 @@ def compare(
         share = _renamed(share, drawn.pop("weights"))
     stated = Design.stated("compare", design, sample_weight, drawn)
     how = {"positive": positive, "labels": labels, "missing": missing}
-    panel = _panel(truth, predicted, scores, stated, correct=correct, groups=groups, **how)
+    how |= {"correct": correct, "value": value, "value_range": value_range, "levels": levels, "groups": groups}
+    panel = _panel(truth, predicted, scores, stated, **how)
     check_requirement(require, accept, margin)
     if share is not None and plain:
         raise HoldfastError("Plain intervals share no delta, so that share= (--share) says nothing; leave one out.")
@@ -276,6 +284,8 @@ def _measures(
     wanted = [find_measure(name) for name in _several(only)]
     yield from wanted[:1]
     yield error_rate
+    if panel.grades is not None:
+        yield accuracy
     stated = _stated(costs=costs, classes=classes)
     yield from (measure for measure in measures() if measure.required and stated.keys() >= {*measure.required})
     yield from wanted

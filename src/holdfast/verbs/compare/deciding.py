@@ -117,6 +117,10 @@ class Deciding:
         """Whether there are too many models for a look at each pair by itself."""
         return len(self.panel.models) > MOST_MODELS
 
+    def _fitting(self, question: Question) -> Evidence:
+        """What the deciding method answers for: the evidence, or what stands beside it for large samples."""
+        return next((each for each in question.each_evidence if self.bounds[0].fits(each)), question.evidence)
+
     def _refuse_many(self, what: str) -> None:
         if self.many:
             raise HoldfastError(
@@ -144,19 +148,25 @@ class Deciding:
     # ---- Who answers
 
     @cached_property
-    def bounds(self) -> Sequence[Bound]:
+    def bounds(self) -> tuple[Bound, ...]:
         """The methods that answer, the deciding one first: those asked for that can, or else the usual ones."""
-        return self._stated or default_methods(self._one)
+        if self._stated or self.paired is not None:
+            return self._stated or default_methods(self._one)
+        every = (bound for each in self.questions[0][0].each_evidence for bound in default_methods(each))
+        return tuple(dict.fromkeys(every))
 
     @cached_property
-    def _stated(self) -> list[Bound]:
+    def _stated(self) -> tuple[Bound, ...]:
         one, counts = self._one, self.paired is not None
         drawn = not counts and isinstance(one, (Ratio, Influence)) and one.redrawable
-        return [
+        beside = () if counts else self.questions[0][0].each_evidence[1:]
+        return tuple(
             b
             for b in self.asked.methods
-            if b.fits(one) or (drawn and Resampled in b.takes) or (counts and Losses in b.takes and not b.parameters)
-        ]
+            if any(b.fits(each) for each in (one, *beside))
+            or (drawn and Resampled in b.takes)
+            or (counts and Losses in b.takes and not b.parameters)
+        )
 
     @property
     def _one(self) -> Evidence:
@@ -199,7 +209,8 @@ class Deciding:
     @property
     def firmness(self) -> Guarantee:
         """Of the first method, for this evidence: a bet on rows in no stated order has no proof."""
-        return self.bounds[0].guarantee_for(self._one)
+        one = self._one if self.paired is not None else self._fitting(self.questions[0][0])
+        return self.bounds[0].guarantee_for(one)
 
     @cached_property
     def about(self) -> Subject:
@@ -208,7 +219,8 @@ class Deciding:
             called = f"{measure.aliases[0].removesuffix('k')}{self.asked.pass_at[0]}" if self.asked.pass_at else None
         elif measure.per_class:
             label = self.questions[0][0].labels[0]
-        return Subject(measure.name, measure.better or "lower", label, self.guarantee, called)
+        graded = self.panel.grades is not None
+        return Subject(measure.name, measure.better or "lower", label, self.guarantee, called, graded)
 
     # ---- Intervals and p-values
 
@@ -278,7 +290,7 @@ class Deciding:
             counts, places = paired.distinct()
             return solve_for_delta(bound, counts, NO_DIFFERENCE, side)[places]
         self._refuse_many(bound.name)
-        each = self._evidence if paired is None else _losses(paired)
+        each = [self._fitting(questions[0]) for questions in self.questions] if paired is None else _losses(paired)
         if paired is None and Resampled in bound.takes:
             each = [questions[0].drawable(questions[0].evidence, 0) for questions in self.questions]
         options = {name: self.options[name] for name in bound.options}
@@ -310,7 +322,9 @@ def _losses(paired: Paired) -> list[Evidence]:
 
 
 def _no_test(panel: Panel, measure: Measure) -> str:
-    if panel.counted:
+    if panel.grades is not None:
+        why = "ask who was right, and answers here may be partly so"
+    elif panel.counted:
         why = f"ask who was right, which does not tell the {measure.name}"
     else:
         why = "take every row for an independent draw, which rows of clusters and several samples of a question are not"

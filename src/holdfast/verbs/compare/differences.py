@@ -19,11 +19,14 @@ from holdfast.evidence.ranking.calibration import BINS, Reliability
 from holdfast.evidence.ranking.distance import Gini
 from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.evidence.samples import Samples
+from holdfast.evidence.scale import Differences as Scales
+from holdfast.evidence.tables.proportions import Strata
 from holdfast.measures.calibration import ece, ece_of_clusters
 from holdfast.measures.influences import calibration_error_of
 from holdfast.tally.designs.drawn import EVENTS, Drawn
 from holdfast.tally.designs.reading import readings
 from holdfast.verbs.asking import Question
+from holdfast.verbs.assess.drawn import MEAN_VALUE
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 from holdfast.verbs.compare.comparable import Comparable
 
@@ -75,7 +78,7 @@ class Differences(Comparable):
             one, other = self._each(first, second, measure, part)
             for label, evidence in one.items():
                 if isinstance(evidence, (Ratio, Influence)) and label in other:
-                    yield label, self._condensed(measure, evidence - other[label])  # type: ignore[operator]  # of one kind
+                    yield label, evidence - other[label]  # type: ignore[operator]  # of one kind
 
     def _each(self, first: int, second: int, measure: Measure, part: Part | None) -> list[dict[str | None, Evidence]]:
         """What either model's answers say, draw by draw; of draws just alike in both once, where each is one row."""
@@ -168,14 +171,28 @@ class Differences(Comparable):
     def _questions(
         self, measure: Measure, evidence: Evidence, label: str | None, group: str | None
     ) -> Iterator[Question]:
-        scale = evidence.scale
-        high = float(scale.units(np.asarray(1.0)))
-        named = replace(measure, name=f"{measure.name}-difference", range=(-high, high), aliases=())
-        if isinstance(evidence, Ratio) and self._averages(measure, evidence):
-            yield self._question(named, measure, evidence.of_average_draw, label, group)
-            if self.panel.sampled or not evidence.uneven:
-                return  # questions are no rows; and where all hold as many, the average row is that of the cluster
-        yield self._question(named, measure, evidence, label, group)
+        for name, each in self._in_units(measure, evidence):
+            high = float(each.scale.units(np.asarray(1.0)))
+            named = replace(measure, name=f"{name}-difference", range=(-high, high), aliases=())
+            condensed = self._condensed(measure, each)
+            # What is read off the same draws holds for large samples, beside limits that know of no others.
+            beside = None
+            if isinstance(each, Ratio) and isinstance(condensed, (Losses, Strata)):
+                beside = replace(each.influence, terms=())
+            if isinstance(condensed, Ratio) and self._averages(measure, condensed):
+                yield self._question(named, measure, condensed.of_average_draw, label, group)
+                if self.panel.sampled or not condensed.uneven:
+                    continue  # questions are no rows; and where all hold as many, the average row is the cluster's
+            yield replace(self._question(named, measure, condensed, label, group), beside=beside)
+
+    def _in_units(self, measure: Measure, evidence: Evidence) -> Iterator[tuple[str, Evidence]]:
+        """The measure and, of a share of all that answers could be worth, the same in the units of their values."""
+        yield measure.name, evidence
+        values = self.panel.values
+        if values is None or not (measure.right_or_wrong and measure.better == "higher"):
+            return
+        if isinstance(evidence, Ratio) and (values.low, values.high) != (0.0, 1.0):
+            yield MEAN_VALUE, replace(evidence, scale=Scales.of(values.high - values.low), levels=())
 
     def _question(
         self,

@@ -116,11 +116,6 @@ def panel_beside(
     """The new model and the baseline on the same rows."""
     if isinstance(baseline, Panel):
         return of_two(baseline)
-    if "value" in rows.columns:
-        raise HoldfastError(
-            "Answers that are partly right are not set against a baseline here; compare them by hf.compare "
-            "(holdfast compare)."
-        )
     if baseline is None:
         if "baseline" not in rows.columns:
             raise HoldfastError(
@@ -152,6 +147,11 @@ def _read(rows: Predictions, baseline: Any, on: str | None) -> Predictions:
         from holdfast.sources.models.baseline_columns import BaselineColumns
         from holdfast.sources.selection import read_predictions
 
+        if "value" in rows.columns:
+            raise HoldfastError(
+                "The column of what the answers of the baseline are worth has a name: give baseline=hf.read(file, "
+                "value='grade', id='item') (--value grade --on item)."
+            )
         correct = rows.grading.column if "correct" in rows.columns else None
         baseline = read_predictions(baseline, BaselineColumns(on, correct=correct or None))
     if not all("id" in each.columns for each in (rows, baseline)):
@@ -169,7 +169,8 @@ def _with_column(rows: Predictions, baseline: Any, score: Any) -> Predictions:
     if isinstance(baseline, (str, bytes, Mapping)):
         raise HoldfastError(f"baseline= takes what the model before predicted, row by row; got {shown(baseline)}.")
     with translated("the arrays"):
-        columns = {**held.columns, "baseline": read_labels("baseline", baseline)}
+        answers = (read_numbers if "value" in rows.columns else read_labels)("baseline", baseline)
+        columns = {**held.columns, "baseline": answers}
         if score is not None:
             columns["baseline_score"] = read_numbers("baseline_score", score)
     check_lengths(columns, {})
