@@ -63,6 +63,7 @@ COMMANDS = {
     ("gate", "scores"): f"gate rows.csv {ROWS} {CLASS} --score score --measure auc --at-least 0.1",
     ("gate", "partial credit"): "gate rows.csv --value grade --levels 0,0.5,1 --measure accuracy --at-least 0.1",
     ("gate", "margin"): f"gate rows.csv {ROWS} --baseline-column two --margin 0.2",
+    ("compare", "partial credit"): "compare rows.csv --models grade,half --value '*' --levels 0,0.5,1",
     ("compare", "scores"): f"compare rows.csv {PAIR} {CLASS} --score one=score --score two=other --measure auc",
     ("compare", "simultaneous"): f"compare rows.csv {PAIR} {CLASS} --by subject --simultaneous",
     ("compare", "sequential"): f"compare rows.csv {PAIR} --sequential",

@@ -64,6 +64,7 @@ CALLS = {
         *("datasets.csv --datasets dataset", "folds.csv --folds fold --measure error-rate", "folds.csv --folds fold"),
         *("models.csv --sequential --models m1,m2", "passes.csv --sequential --models m1,m2 --pass-fail"),
         *("losses.csv --sequential --models loss,other --losses 0,1", "losses.csv --datasets loss", ""),
+        *("losses.csv --models loss,other --value *", "long.csv --value score --range 0,2 --by truth"),
     ),
     "panel": (
         "models.csv --models m1,m2,m3",
