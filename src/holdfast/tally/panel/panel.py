@@ -87,7 +87,9 @@ def panel_of_arrays(
     given = ("predicted", predicted) if alone is None else ("correct=", correct) if value is None else ("value=", value)
     answered = _by_name(*given)
     if alone is not None and not answered:
-        raise InvalidEvidence(f"{given[0]} names no model: give whether each answer was right, by the name of the model.")
+        raise InvalidEvidence(
+            f"{given[0]} names no model: give whether each answer was right, by the name of the model."
+        )
     scored = _by_name("scores=", {} if scores is None else scores)
     if scored and correct is not None:
         raise InvalidEvidence("Scores need truth and predictions beside them; with correct alone, leave them out.")
