@@ -75,11 +75,12 @@ def shortened(text: str, longest: int) -> str:
 
 
 def wrapped(sentence: str, indent: str = "", loose: bool = False) -> str:
-    """The sentence in lines of 80 columns; no number is parted from its percent sign, unless that is said."""
+    """In lines of 80 columns; no number is parted from its percent sign, or, if `loose`, no name in two."""
     from textwrap import fill
 
     whole = sentence if loose else re.sub(r"(?<=\d) %", "\xa0%", sentence)
-    lines = fill(whole, WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent))
+    ends = {"initial_indent": indent, "subsequent_indent": " " * len(indent)}
+    lines = fill(whole, WIDTH, break_on_hyphens=not loose, **ends)  # type: ignore[arg-type]  # no other settings
     return lines if loose else lines.replace("\xa0%", " %")
 
 

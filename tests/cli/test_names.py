@@ -149,6 +149,7 @@ VALUES = {  # of an option, some that mean something somewhere and some that mea
     "--conditions": ("costs.csv",),
     "--looks": ("3", "0"),
     "--junit": ("junit.xml", "no/where.xml"),
+    "--markdown": ("comment.md", "-", "no/where.md"),
     "--candidates": ("0.1,0.5", "x"),
     "--param": ("max_depth=2", "nothing=2", "max_depth"),
     "--drop": ("x", "nobody"),

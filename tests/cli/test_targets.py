@@ -38,6 +38,9 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 OVERWRITING = [
+    (*GATE, "--markdown", "data.csv"),
+    ("assess", "data.csv", "--markdown", "link.html"),
+    ("compare", "data.csv", "--models", "m1,m2", "--sequential", "--markdown", "hard.html"),
     (*GATE, "--junit", "data.csv"),
     (*GATE, "--junit", "./folder/../data.csv"),
     (*GATE, "--junit", "link.html"),
@@ -142,7 +145,7 @@ def test_the_kinds_of_files() -> None:
     }
     written = {name.split()[1] for name, kind in kinds.items() if issubclass(kind, Written)}
     read = {name.split()[1] for name, kind in kinds.items() if issubclass(kind, Read)}
-    assert written == {"--html", "--chart", "--junit", "--state"}
+    assert written == {"--html", "--chart", "--junit", "--markdown", "--state"}
     assert read == {
         *("--costs", "--conditions", "--unlabelled", "--losses", "--estimator", "--strata-shares", "--baseline")
     }

@@ -15,7 +15,7 @@ import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.render.kinds import KINDS, parts_of
 from holdfast.render.page import page_html
-from holdfast.render.text.text import as_text
+from holdfast.render.text.layout import as_text
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.reading import answer_from
 from tests.corpus.outcomes import _still, stored

@@ -278,7 +278,8 @@ def _of_folds(files: Sequence[str], models: str | None, **given: Any) -> Any:
 
 def _stated(context: click.Context) -> list[click.Parameter]:
     """The options that were given, and not left at their defaults."""
-    return [each for each in context.command.params if context.get_parameter_source(each.name or "") in STATED]
+    named = [each for each in context.command.params if each.name in context.params]
+    return [each for each in named if context.get_parameter_source(each.name or "") in STATED]
 
 
 def _refuse_idle(stated: Sequence[click.Parameter]) -> None:

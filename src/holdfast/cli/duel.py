@@ -9,6 +9,7 @@ from typing import Any
 import rich_click as click
 
 from holdfast.audience import visible
+from holdfast.cli import markdown
 from holdfast.cli.inputs import follow as follow_stream
 from holdfast.cli.inputs import notice, state_held
 from holdfast.cli.options import command_line, listed, tell
@@ -50,7 +51,7 @@ def follow(
     """
     from holdfast.claims import chance_of_error
     from holdfast.render.text.duel import brief_line, duel_parts, opening
-    from holdfast.render.text.text import as_text
+    from holdfast.render.text.layout import as_text
     from holdfast.report.facts.kind import Kind
     from holdfast.sources.content import STANDARD_INPUT, told
     from holdfast.sources.lines.answers import Answers
@@ -78,6 +79,9 @@ def follow(
     file = files[0] if files else "-"
     name = STANDARD_INPUT if file == "-" else told(Path(file))
 
+    if every is not None or growing:
+        markdown.printed(beside="--follow" if growing else "--every")
+
     def show(full: bool) -> None:
         look, left_out = following.watched.look, reader.left_out
         if as_json:
@@ -85,7 +89,7 @@ def follow(
             if full and left_out:
                 tell(left_out)
         elif full:
-            click.echo(as_text(*duel_parts(look, left_out)))
+            click.echo(look.to_markdown() if markdown.printed() else as_text(*duel_parts(look, left_out)))
         elif not following.over:  # what has happened is told in full
             click.echo(visible(brief_line(look)))
 
@@ -101,6 +105,7 @@ def follow(
         following = Following(machine, ("changed_after",), state, every, notice)  # then nothing can be claimed any more
         follow_stream(following, source, reader, show, as_json=as_json, until_told=growing, news=news)
     duel = following.watched
+    markdown.write(duel.look)
     if page is not None or pictures:
         left_out = [reader.left_out] if reader.left_out else []
         write(duel.report(left_out).with_command(command_line()), page, pictures)

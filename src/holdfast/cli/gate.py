@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
+from holdfast.cli import markdown
 from holdfast.cli.options import MethodName, busy, command_line, json_option, renamed, show, telling
 from holdfast.cli.rows import column_options, divisions, read_rows, score_columns, stated, stated_options
 from holdfast.cli.targets import Read, Written
@@ -181,7 +182,9 @@ def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) ->
     if not github:
         show(decision, as_json)
         return
+    markdown.printed(beside="--github")
     write_summary(decision)
     with telling():
         click.echo(decision.to_json() if as_json else without_commands(str(decision)))
         click.echo(annotations(decision), nl=False, err=as_json)
+    markdown.write(decision)

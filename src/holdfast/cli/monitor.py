@@ -7,6 +7,7 @@ from typing import Any
 
 import rich_click as click
 
+from holdfast.cli import markdown
 from holdfast.cli.inputs import follow, growing_options, notice, state_held
 from holdfast.cli.options import json_option
 from holdfast.cli.targets import Kept, Read
@@ -60,8 +61,8 @@ def monitor(
     holdfast monitor outcomes.csv --follow --at-most 0.05 --state watch.json
     """
     from holdfast.claims import chance_of_error
+    from holdfast.render.text.layout import as_text
     from holdfast.render.text.monitor import monitor_parts
-    from holdfast.render.text.text import as_text
     from holdfast.sources.content import told
     from holdfast.sources.lines.following import Following, open_lines
     from holdfast.sources.lines.outcomes import Cells, Lines
@@ -80,12 +81,15 @@ def monitor(
     if id_ is not None and column is None:
         raise HoldfastError("--id names a column beside that of the outcome; say which that is with --column.")
 
+    if every is not None:
+        markdown.printed(beside="--every")
+
     def show(full: bool) -> None:
         watched = following.watched
         if as_json:
             click.echo(watched.look.to_json())
         elif full:
-            click.echo(as_text(*monitor_parts(watched.look)))
+            click.echo(watched.look.to_markdown() if markdown.printed() else as_text(*monitor_parts(watched.look)))
         elif not following.over:  # what has happened is told in full
             click.echo(f"{watched.n:,}: {watched.claim}")
 
@@ -96,4 +100,5 @@ def monitor(
         source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)
         following = Following(machine, ("alarm_after", "changed_after"), state, every, notice)
         follow(following, source, reader, show, as_json=as_json, until_told=growing)
+    markdown.write(following.watched.look)
     return 1 if following.over else 0

@@ -162,19 +162,23 @@ def busy(message: str) -> AbstractContextManager[object]:
 
 
 def show(answer: Answer, as_json: bool) -> None:
-    """Print the answer for a machine or for a person."""
+    """Print the answer for a machine, a person or a pull request, and write it for the latter if a file is named."""
+    from holdfast.cli import markdown
     from holdfast.render.kinds import parts_of
-    from holdfast.render.text.text import console_of
+    from holdfast.render.text.layout import console_of, printed
 
     with telling():
         if as_json:
             click.echo(answer.to_json())
-            return
-        console = console_of(safe_box=True)
-        if not console.is_terminal:
-            console.width = 80
-        for part in parts_of(answer):
-            console.print(part)
+        elif markdown.printed():
+            click.echo(answer.to_markdown())
+        else:
+            console = console_of(safe_box=True)
+            if not console.is_terminal:
+                console.width = 80
+            for part in printed(parts_of(answer)):
+                console.print(part)
+    markdown.write(answer)
 
 
 def tell(sentence: str) -> None:

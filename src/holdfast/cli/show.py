@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
+from holdfast.cli import markdown
 from holdfast.cli.options import json_option
 from holdfast.cli.options import show as print_answer
 from holdfast.cli.pictures import checked, picture_options, write
@@ -31,7 +32,7 @@ def show(file: str, page: str | None, charts: tuple[str, ...], as_json: bool) ->
     holdfast show report.json --html report.html
     """
     from holdfast.render.kinds import parts_of
-    from holdfast.render.text.text import as_text
+    from holdfast.render.text.layout import as_text
     from holdfast.report import Report
     from holdfast.report.look import DuelLook, Look
 
@@ -40,10 +41,12 @@ def show(file: str, page: str | None, charts: tuple[str, ...], as_json: bool) ->
         raise HoldfastError("Only reports have pages and pictures; leave out --html and --chart.")
     pictures = checked(page, charts, last.kind) if isinstance(last, Report) else []
     try:
-        for look in earlier:
+        for look in earlier if not markdown.printed() else ():
             click.echo(look.to_json() if as_json else _brief(look))
         if isinstance(last, (Look, DuelLook)):
-            click.echo(last.to_json() if as_json else as_text(*parts_of(last)))
+            text = last.to_markdown() if markdown.printed() else as_text(*parts_of(last))
+            click.echo(last.to_json() if as_json else text)
+            markdown.write(last)
         else:
             print_answer(last, as_json)
         if isinstance(last, Report):

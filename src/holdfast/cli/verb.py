@@ -1,4 +1,7 @@
-"""A command whose options are given once each, but for those that say otherwise, and whose files are apart."""
+"""A command whose options are given once each, but for those that say otherwise, and whose files are apart.
+
+Every command can write its answer as Markdown.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 import rich_click as click
 
 from holdfast.cli.fault import DEBUG
+from holdfast.cli.markdown import MARKDOWN, keep
 from holdfast.cli.targets import check_targets
 from holdfast.wording import quoted
 
@@ -19,7 +23,7 @@ class Verb(click.RichCommand):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self.params.append(DEBUG)
+        self.params += [MARKDOWN, DEBUG]
         for option in self.params:
             if isinstance(option, click.Option) and option.multiple and SEVERAL not in (option.help or SEVERAL):
                 option.help = f"{(option.help or '').removesuffix('.')}; {SEVERAL}."
@@ -34,6 +38,7 @@ class Verb(click.RichCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         check_targets(self.params, ctx.params)
+        keep(ctx)
         return super().invoke(ctx)
 
     def _given(self, ctx: click.Context, words: list[str]) -> list[tuple[str, list[Any]]]:

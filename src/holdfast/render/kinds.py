@@ -14,7 +14,7 @@ from holdfast.render.text.layout import report_parts
 from holdfast.render.text.monitor import monitor_parts
 from holdfast.render.text.text import Parts, bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.render.text.threshold import threshold_parts
-from holdfast.report import Decision, Report
+from holdfast.report import Decision, Plan, Report
 from holdfast.report.facts.kind import Kind
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.threshold import Threshold
@@ -46,11 +46,13 @@ def headline_of(report: Report) -> str | None:
     return None if KINDS[report.kind].text else outline_of(report).sentence
 
 
-def parts_of(answer: Answer) -> Parts:
-    """What any verb answers with, as text."""
+def parts_of(answer: Answer | Plan) -> Parts:
+    """What any verb answers with, in parts that text and Markdown lay out."""
     if isinstance(answer, Report):
         own = KINDS[answer.kind].text
         return own(answer, answer.facts) if own else report_parts(answer, outline_of(answer))
+    if isinstance(answer, Plan):
+        return plan_parts(answer)
     if isinstance(answer, Decision):
         return decision_parts(answer)
     if isinstance(answer, Threshold):

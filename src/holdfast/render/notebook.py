@@ -6,8 +6,7 @@ All text is escaped, and everything is drawn in the notebook's own colour, so th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from holdfast.render.forest import Axis, axis_svg, interval_svg
 from holdfast.render.kinds import headline_of, outline_of
 from holdfast.render.outline.chosen import chosen
 from holdfast.render.phrases import claim_sentence
-from holdfast.render.rows import Row, columns_of
+from holdfast.render.rows import Row, columns_of, rows_of
 from holdfast.render.text import text
 
 if TYPE_CHECKING:
@@ -45,12 +44,11 @@ PAGE = """\
 
 def claim_html(claim: Claim) -> str:
     """The claim as a sentence and a row; of an array, a row for each of the first few."""
-    shape = np.shape(claim.upper)
-    places = list(np.ndindex(shape)) if np.size(claim.upper) <= text.SHOWN else _first(shape)
-    rows = [Row(_element(claim, place, shape), place=", ".join(map(str, place)) or None) for place in places]
-    left = int(np.prod(shape)) - len(rows)
+    rows = rows_of(claim, text.SHOWN)
+    left = int(np.size(claim.upper)) - len(rows)
     notes = [f"... and {left:,} more"] if left else []
-    said = f"{claim_sentence(claim).removesuffix('.')}; this {claim.guarantee.sentence}." if not shape else None
+    alone = not np.ndim(claim.upper)
+    said = f"{claim_sentence(claim).removesuffix('.')}; this {claim.guarantee.sentence}." if alone else None
     return _page(said, rows, notes, [claim])
 
 
@@ -92,25 +90,3 @@ def _columns(rows: Sequence[Row]) -> dict[str, list[str]]:
 def _legend(rows: Sequence[Row]) -> list[str]:
     finite = {row.claim.guarantee is Guarantee.FINITE for row in rows}
     return ["Filled dots and solid lines hold at every sample size, open dots do not."] if len(finite) == 2 else []
-
-
-def _first(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The first few places of a large array, without listing all."""
-    return [tuple(int(i) for i in np.unravel_index(flat, shape)) for flat in range(text.SHOWN)]
-
-
-def _element(claim: Claim, place: tuple[int, ...], shape: tuple[int, ...]) -> Claim:
-    """One element of an array of claims as a claim of its own."""
-
-    def at(values: Any) -> Any:
-        return np.broadcast_to(np.asarray(values), shape)[place].item()
-
-    estimate = None if claim.estimate is None else at(claim.estimate)
-    return replace(
-        claim,
-        estimate=None if estimate is None or estimate != estimate else estimate,
-        lower=at(claim.lower),
-        upper=at(claim.upper),
-        delta=at(claim.delta),
-        n=at(claim.n),
-    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from holdfast.claims import Claim
 from holdfast.render.numbers import confidence
@@ -28,6 +30,31 @@ class Row:
     model: str | None = None  # or two of them, of a difference
     p: float | None = None  # of no difference, adjusted for all pairs
     outcome: str | None = None  # of a pair, or of a condition
+
+
+def rows_of(claim: Claim, most: int) -> list[Row]:
+    """The claim; of an array, a row for each of the first few, without listing all."""
+    shape = np.shape(claim.upper)
+    number = min(int(np.prod(shape)), most)
+    places = (tuple(int(i) for i in np.unravel_index(flat, shape)) for flat in range(number)) if shape else [()]
+    return [Row(_element(claim, place, shape), place=", ".join(map(str, place)) or None) for place in places]
+
+
+def _element(claim: Claim, place: tuple[int, ...], shape: tuple[int, ...]) -> Claim:
+    """One element of an array of claims as a claim of its own."""
+
+    def at(values: Any) -> Any:
+        return np.broadcast_to(np.asarray(values), shape)[place].item()
+
+    estimate = None if claim.estimate is None else at(claim.estimate)
+    return replace(
+        claim,
+        estimate=None if estimate is None or estimate != estimate else estimate,
+        lower=at(claim.lower),
+        upper=at(claim.upper),
+        delta=at(claim.delta),
+        n=at(claim.n),
+    )
 
 
 def row_of(line: Line, facts: Mapping[str, Any]) -> Row:

@@ -229,21 +229,15 @@ class Report(Written):
 
         return report_frame(self)
 
-    def to_markdown(self) -> str:
-        """Every line as a table for a README, an issue or a notebook, under what follows and above what is assumed."""
-        from holdfast.render.document.markdown import report_markdown
-
-        return report_markdown(self)
-
     def to_latex(self) -> str:
-        """The same for a paper; it needs the package booktabs."""
+        """Every line as a table for a paper; it needs the package booktabs."""
         from holdfast.render.document.latex import report_latex
 
         return report_latex(self)
 
     def __str__(self) -> str:
         from holdfast.render.kinds import parts_of
-        from holdfast.render.text.text import as_text
+        from holdfast.render.text.layout import as_text
 
         return as_text(*parts_of(self))
 

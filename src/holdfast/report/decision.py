@@ -131,21 +131,15 @@ class Decision(Written):
 
         return decision_frame(self)
 
-    def to_markdown(self) -> str:
-        """Every condition as a table for a README, an issue or a notebook, above what is assumed."""
-        from holdfast.render.document.markdown import decision_markdown
-
-        return decision_markdown(self)
-
     def to_latex(self) -> str:
-        """The same for a paper; it needs the package booktabs."""
+        """Every condition as a table for a paper; it needs the package booktabs."""
         from holdfast.render.document.latex import decision_latex
 
         return decision_latex(self)
 
     def __str__(self) -> str:
         from holdfast.render.text.decision import decision_parts
-        from holdfast.render.text.text import as_text
+        from holdfast.render.text.layout import as_text
 
         return as_text(*decision_parts(self))
 

@@ -41,6 +41,12 @@ class Moment:
     def to_json(self) -> str:
         return json_text(self.to_dict())
 
+    def to_markdown(self) -> str:
+        """For a comment on a pull request: the verdict, tables, and what is assumed in a fold."""
+        from holdfast.render.document.markdown import markdown_of
+
+        return markdown_of(self)  # type: ignore[arg-type]  # one of the two that there are
+
     @classmethod
     def from_dict(cls, value: Any) -> Self:
         """What `to_dict` gave, checked."""

@@ -60,6 +60,12 @@ class Written(Plain):
     def to_json(self) -> str:
         return json_text(self.to_dict(), indent=2)
 
+    def to_markdown(self) -> str:
+        """For a comment on a pull request: the verdict, tables, and what is assumed in a fold."""
+        from holdfast.render.document.markdown import markdown_of
+
+        return markdown_of(self)  # type: ignore[arg-type]  # one of those that have parts
+
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """What `to_json`, or a command with `--json`, wrote."""

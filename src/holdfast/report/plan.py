@@ -34,8 +34,15 @@ class Plan(Plain):
     wins: float | None = None  # of a comparison: the share of examples that the first model alone gets right
     losses: float | None = None  # and the second alone
 
+    def to_markdown(self) -> str:
+        """For a comment on a pull request: the verdict, tables, and what is assumed in a fold."""
+        from holdfast.render.document.markdown import markdown_of
+
+        return markdown_of(self)
+
     def __str__(self) -> str:
-        from holdfast.render.text.text import as_text, plan_parts
+        from holdfast.render.text.layout import as_text
+        from holdfast.render.text.text import plan_parts
 
         return as_text(*plan_parts(self))
 

@@ -52,7 +52,7 @@ class Threshold(Written):
         return f"call it {self.positive} when the score is at least {self.threshold!r}"
 
     def __str__(self) -> str:
-        from holdfast.render.text.text import as_text
+        from holdfast.render.text.layout import as_text
         from holdfast.render.text.threshold import threshold_parts
 
         return as_text(*threshold_parts(self))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.render.kinds import parts_of
-from holdfast.render.text.text import as_text
+from holdfast.render.text.layout import as_text
 from holdfast.verbs.compare.datasets import compare_datasets
 from tests.snapshots import matches
 

@@ -31,8 +31,7 @@ from holdfast.render.outline.parts import (
     split,
 )
 from holdfast.render.page import page_html, page_of
-from holdfast.render.text.layout import report_parts, table_of
-from holdfast.render.text.text import as_text
+from holdfast.render.text.layout import as_text, report_parts
 from holdfast.report import Kind
 from tests.render.test_page import Read
 
@@ -42,7 +41,7 @@ REPORT = hf.assess(["a", "b"] * 20, ["a", "b", "b", "b"] * 10)
 
 def text(table: Table) -> list[list[str]]:
     """The words of each row, parted where the table parts them."""
-    return [re.split(r"\s{2,}", line.strip()) for line in as_text(table_of(table)).split("\n")]
+    return [re.split(r"\s{2,}", line.strip()) for line in as_text(table).split("\n")]
 
 
 def page(*parts: Any, **more: Any) -> str:

@@ -11,9 +11,11 @@ import holdfast as hf
 from holdfast.catalog import find, find_procedure, methods, procedures
 from holdfast.claims import Coverage, Guarantee
 from holdfast.evidence import Counts, Losses
+from holdfast.render.outline.parts import Sentence
 from holdfast.render.phrases import claim_sentence as headline
 from holdfast.render.text.catalog import method_parts, methods_parts, procedure_parts
-from holdfast.render.text.text import as_text, bounds_parts, claim_parts, coverage_parts, plan_parts
+from holdfast.render.text.layout import as_text
+from holdfast.render.text.text import bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.wording import wrapped
 from tests.snapshots import matches
 
@@ -153,7 +155,7 @@ def test_two_entries_of_the_catalog() -> None:
 
 
 def test_square_brackets_are_not_taken_for_markup() -> None:
-    assert as_text("[bold]0.1[/bold]") == "[bold]0.1[/bold]"
+    assert as_text(Sentence(("[bold]0.1[/bold]",))) == "[bold]0.1[/bold]"
 
 
 @pytest.mark.parametrize("case", ["counts", "no errors", "rare among very many", "very many", "losses"])

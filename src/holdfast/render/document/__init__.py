@@ -1,1 +1,1 @@
-"""Reports and decisions for a document: Markdown and LaTeX."""
+"""Answers for a document: comments in Markdown, tables in LaTeX."""

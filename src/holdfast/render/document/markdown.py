@@ -1,56 +1,161 @@
-"""A report or a decision as Markdown: a pipe table, with every label taken for data and never for markup."""
+"""Any answer as a comment on a pull request: the verdict, tables, and what is assumed in a fold, as Markdown.
+
+It lays out the parts that text is made of, and chooses nothing. Words are data: whatever could be markup in them is
+escaped, and nobody is mentioned, no issue referred to and no address linked by a label that looks like one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from holdfast.render.document.printed import Printed, printed_decision, printed_report
+import numpy as np
+
+from holdfast.audience import visible
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.document.printed import of_numbers
+from holdfast.render.outline.parts import (
+    VERDICT,
+    Assumed,
+    Both,
+    Column,
+    Name,
+    Part,
+    Points,
+    Sentence,
+    Stated,
+    Styled,
+    Table,
+    Verbatim,
+)
+from holdfast.render.phrases import BEFORE, BRIEF, estimate_and_limits
+from holdfast.render.rows import columns_of, rows_of
+from holdfast.render.text.text import ASSUMED, SHOWN, ended
+from holdfast.wording import further, printable
 
 if TYPE_CHECKING:
-    from holdfast.report import Decision, Report
+    from holdfast.render.kinds import Answer
+    from holdfast.report import Plan
 
+LONGEST_SENTENCE = 2_000
+MOST_ROWS = 200  # of a table; a comment on GitHub has at most 65,536 characters
 # What Markdown, GitHub or a notebook would take for markup wherever it stands in a line.
 ESCAPED = {**{ord(sign): f"\\{sign}" for sign in "\\`*_[]|~$#"}, ord("<"): "&lt;", ord(">"): "&gt;", ord("&"): "&amp;"}
 STARTING = re.compile(r"^(\d*)([-+.)=:])")  # a line with which a list or a heading would start
+# GitHub looks for these in what is rendered, where no escape is seen any more: a space of no width keeps them apart.
+APART = re.compile(r"@|#(?=\d)|(?<=\bGH-)(?=\d)|:(?=//)|\bwww(?=\.)|:(?=[\w+-]+:)", re.IGNORECASE)
+NO_WIDTH = "&#8203;"
 
 
-def report_markdown(report: Report) -> str:
-    """Every line of the report."""
-    return "\n".join(_lines(printed_report(report)))
+def markdown_of(answer: Answer | Plan) -> str:
+    """What any verb answers with."""
+    from holdfast.render.kinds import parts_of
+
+    parts = parts_of(answer)
+    first = next((part for part in parts if isinstance(part, Sentence) and part.css == VERDICT), None)
+    if first is None and parts and isinstance(parts[0], Sentence):
+        first = parts[0]
+    lines = [line for part in parts if part is not first for line in _lines(part)]
+    return "\n".join([*(_verdict(first) if first else ()), *lines]).rstrip("\n")
 
 
-def decision_markdown(decision: Decision) -> str:
-    """Every condition of the decision."""
-    return "\n".join(_lines(printed_decision(decision)))
+def _verdict(sentence: Sentence) -> Iterator[str]:
+    """The sentence that is read first; of several, the others beside it."""
+    first, *others = sentence.words
+    yield from (f"**{escaped(first).strip()}**", "", *(line for each in others for line in (_paragraph(each), "")))
 
 
-def _lines(printed: Printed) -> Iterator[str]:
-    yield from (STARTING.sub(r"\1\\\2", escaped(printed.caption)), "")
-    if printed.columns:
-        yield _row(escaped(title) for title in printed.columns)
-        yield _row("--:" if numbers else "---" for numbers in printed.numbers)
-        yield from (_row(escaped(cell) for cell in row) for row in printed.rows)
-        yield ""
-    if printed.notes:
-        yield from (*(f"- {escaped(note)}" for note in printed.notes), "")
-    if printed.assumes:
-        yield from ("This assumes that", "")
-        ends = [";"] * (len(printed.assumes) - 1) + ["."]
-        yield from (f"- {escaped(said)}{end}" for said, end in zip(printed.assumes, ends, strict=True))
+def _lines(part: Part) -> Iterator[str]:
+    """The part, and an empty line."""
+    if isinstance(part, Sentence):
+        yield from ("  \n".join(map(_paragraph, part.words)), "")
+    elif isinstance(part, Verbatim):
+        yield from (*(f"    {visible(line)}" for line in part.text.split("\n")), "")
+    elif isinstance(part, Points):
+        yield from (_paragraph(part.title), "", *_items(part.sentences), "")
+    elif isinstance(part, Assumed):
+        if part.sentences:
+            yield from ("<details>", f"<summary>{ASSUMED}</summary>", "", *_items(ended(part.sentences)), "")
+            yield from ("</details>", "")
+    elif isinstance(part, Stated):
+        yield from ([_paragraph(part.title), ""] if part.title else [])
+        columns = columns_of(rows_of(part.claim, SHOWN))
+        yield from _table([(title, of_numbers(title)) for title in columns], zip(*columns.values(), strict=True))
+        yield from _rest(int(np.size(part.claim.upper)) - SHOWN)
+    else:
+        assert isinstance(part, Table)  # all else is for a page
+        yield from _laid_out(part)
 
 
-def _row(cells: Iterator[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _laid_out(table: Table) -> Iterator[str]:
+    columns = [column for column in table.columns if column.title is not None]
+    most = min(table.most.text, MOST_ROWS)
+    rows = (
+        [cell for column, value in zip(table.columns, row, strict=True) for cell in _cells(column, value)]
+        for row in table.rows[:most]
+    )
+    yield from ([_paragraph(table.heading), ""] if table.heading else [])
+    yield from _table([(title, column.number) for column in columns for title in _titles(column)], rows)
+    yield from _rest((len(table.rows) if table.total is None else table.total) - most)
+
+
+def _rest(number: int) -> Iterator[str]:
+    """How many others there are, if any."""
+    if number > 0:
+        yield from (escaped(further(number)), "")
+
+
+def _titles(column: Column) -> tuple[str, ...]:
+    return column.title if isinstance(column.title, tuple) else (str(column.title),)
+
+
+def _cells(column: Column, value: Any) -> Iterator[str]:
+    """The cell, or of a claim with two titles both, as words."""
+    if column.title is None:
+        return
+    value = value.text if isinstance(value, Both) else value
+    if isinstance(value, Claim):
+        estimate, limits = estimate_and_limits(value, column.digits.text)
+        limits = BEFORE[column.one_sided if column.one_sided == "words" else None][value.side] + limits
+        yield from (estimate, limits) if isinstance(column.title, tuple) else (f"{estimate} {limits}",)
+    elif isinstance(value, Name):
+        names = [printable(name, max(column.longest)) for name in (value.first, value.second) if name is not None]
+        yield " - ".join(names) + value.remark
+    elif isinstance(value, Guarantee):
+        yield BRIEF[value]
+    elif isinstance(value, bool):
+        yield "yes" if value else ""
+    else:
+        yield from [value.words if isinstance(value, Styled) else str(value)] * len(_titles(column))
+
+
+def _table(titles: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield _row(title for title, _ in titles)
+    yield f"| {' | '.join('--:' if number else '---' for _, number in titles)} |"
+    yield from (*(_row(row) for row in rows), "")
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(escaped(cell) for cell in cells)} |"
+
+
+def _items(sentences: Iterable[str]) -> list[str]:
+    return [f"- {_paragraph(sentence)}" for sentence in sentences]
+
+
+def _paragraph(words: str) -> str:
+    """Words that begin a line."""
+    return STARTING.sub(r"\1\\\2", escaped(words).lstrip())
 
 
 def escaped(words: str) -> str:
-    r"""Words in which Markdown finds no markup.
+    r"""Words on one line in which nobody finds markup.
 
     Examples
     --------
-    >>> print(escaped("a|b <script> *c*"))
-    a\|b &lt;script&gt; \*c\*
+    >>> print(escaped("a|b <script> *c* @all #1"))
+    a\|b &lt;script&gt; \*c\* @&#8203;all \#&#8203;1
     """
-    return words.translate(ESCAPED)
+    apart = APART.sub(lambda sign: f"{sign[0]}\x00", printable(words, LONGEST_SENTENCE))
+    return apart.translate(ESCAPED).replace("\x00", NO_WIDTH)

@@ -1,4 +1,4 @@
-"""A report or a decision as it goes into a document: a sentence, one table, and what it rests on, as plain text."""
+"""A report or a decision as it goes into a paper: a sentence, one table, and what it rests on, as plain text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,12 @@ class Printed(NamedTuple):
     @property
     def numbers(self) -> list[bool]:
         """Of each column, whether it holds numbers."""
-        return [title.split(" ")[-1] in FROM_THE_RIGHT for title in self.columns]
+        return [*map(of_numbers, self.columns)]
+
+
+def of_numbers(title: str) -> bool:
+    """Whether a column of this title holds numbers."""
+    return title.split(" ")[-1] in FROM_THE_RIGHT
 
 
 def printed_report(report: Report) -> Printed:

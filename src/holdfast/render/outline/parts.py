@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.phrases import LIMITS, MOST_DIGITS
 
+VERDICT = "verdict"  # marks the sentence that is said first where there is room for one, though it is not the first
 LEVEL = "{level}"  # in words of the page: the confidence, which a switch may change
 LONGEST_METHOD = 20  # that leaves columns of text as far apart as they should be
 Medium = Literal["text", "page"]
@@ -64,6 +65,7 @@ class Column:
     longest: Room = LONGEST  # characters of a name
     digits: Room = DIGITS  # decimals of a claim, at most
     one_sided: Literal["words", "signs"] | None = None  # what stands before a limit that is claimed alone
+    unbroken: bool = False  # whether text has a line for each of its cells
     css: str | tuple[str, str] = ""  # of the cells on the page
     label: str = ""  # what they are called there, where a row is stacked
 
@@ -139,6 +141,7 @@ class Sentence:
 
     words: tuple[str, ...]
     css: str = ""
+    loose: bool = False  # whether a line of text may end between a number and its percent sign
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,34 @@ class Points:
 
     title: str
     sentences: Sequence[str]
+    loose: bool = False
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A claim that stands by itself, in a line of text or in the row of a table, perhaps under some words."""
+
+    claim: Claim
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """What all that stands above rests on."""
+
+    sentences: Sequence[str]
+
+    @classmethod
+    def by(cls, claims: Iterable[Claim]) -> Assumed:
+        """What the claims assume, each sentence once."""
+        return cls([*dict.fromkeys(str(sentence) for claim in claims for sentence in claim.assumes)])
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Lines that stay as they are: a drawing of characters, or a formula."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -164,7 +195,7 @@ class Matrix:
     rows: Sequence[Sequence[tuple[str, str, str]]]
 
 
-Part = Table | Sentence | Points | Definitions | Matrix
+Part = Table | Sentence | Points | Stated | Assumed | Verbatim | Definitions | Matrix
 
 
 class Section(NamedTuple):

@@ -8,14 +8,14 @@ from dataclasses import replace
 from holdfast.claims import Assumption, Claim
 from holdfast.render.ci.verdict import more, notes_of, reason
 from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
-from holdfast.render.outline.parts import Column, Name, Room, Styled, Table
+from holdfast.render.outline.parts import Assumed, Column, Name, Points, Room, Sentence, Styled, Table
 from holdfast.render.phrases import averaged, per
-from holdfast.render.text.layout import origin, points, table_of
-from holdfast.render.text.text import Parts, assumptions
+from holdfast.render.text.layout import origin
+from holdfast.render.text.text import Parts
 from holdfast.report import Answer, Decision
 from holdfast.report.about import in_a_sentence, told_in_percent
 from holdfast.report.decision import WORST_FIRST
-from holdfast.wording import counted, printable, wrapped
+from holdfast.wording import counted, printable
 
 MOST_ROWS = 20  # conditions or groups on the screen; all of them are in the JSON
 ROOM = 38  # columns for what is decided on, beside its numbers and the answer
@@ -31,15 +31,15 @@ BRIEF = {answer: str(answer) for answer in Answer} | {Answer.OPEN: "open"}
 def decision_parts(decision: Decision) -> Parts:
     """Everything a reader should see, top-down."""
     leaves = list(decision.leaves())
-    parts: Parts = [wrapped(headline(decision)), ""]
+    parts: Parts = [Sentence((headline(decision),))]
     if decision.parts:
-        parts += [table_of(_answers(leaves)), "", *_methods(leaves)]
+        parts += [_answers(leaves), *_methods(leaves)]
     elif decision.claim is not None:
-        parts += [table_of(_limits(decision)), ""]
-    parts += points("Note:", [printable(note, LONGEST_NOTE) for note in notes_of(decision)])[:-1]
-    claims = [leaf.claim for leaf in leaves if leaf.claim is not None]
-    parts += assumptions(claims) if claims else []
-    return [*parts, *(["", origin(decision.provenance)] if "version" in decision.provenance else [])]
+        parts.append(_limits(decision))
+    if notes := [printable(note, LONGEST_NOTE) for note in notes_of(decision)]:
+        parts.append(Points("Note:", notes))
+    parts.append(Assumed.by(leaf.claim for leaf in leaves if leaf.claim is not None))
+    return [*parts, *([origin(decision.provenance)] if "version" in decision.provenance else [])]
 
 
 def headline(decision: Decision) -> str:
@@ -175,7 +175,7 @@ def _methods(leaves: Sequence[Decision]) -> Parts:
     decided = ((_named(leaf), leaf.claim) for leaf in leaves if leaf.claim is not None)
     rows = dict.fromkeys((Name(name), claim.method, claim.guarantee) for name, claim in decided)
     columns = [Column.words("condition", longest=Room(ROOM, 0)), Column.words("method"), Column.words("holds at")]
-    return [table_of(Table(columns, [*rows])), ""] if rows else []
+    return [Table(columns, [*rows])] if rows else []
 
 
 def signed(leaf: Decision) -> tuple[str, str]:

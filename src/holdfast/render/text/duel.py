@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.claims import Claim
 from holdfast.render.numbers import significant
+from holdfast.render.outline.parts import VERDICT, Sentence
 from holdfast.render.phrases import estimate_and_limits
-from holdfast.render.text.text import Parts, claim_parts
+from holdfast.render.text.text import Parts, claim_parts, source_of
 from holdfast.report.verdict import spoken
 from holdfast.wording import examples
 
@@ -46,21 +47,24 @@ def duel_parts(look: DuelLook, left_out: str = "") -> Parts:
     """What has happened, the verdict, what it rests on, and the difference; and which rows were left out."""
     claim, news = look.claim, look.news
     needed = f"A model is called better once its e-value has reached {number(2 / float(claim.delta))}, that is 2/delta."
-    said = [part for note in (*look.notes, left_out) if note and note not in news for part in ("", note)]
+    notes = [note for note in (*look.notes, left_out) if note and note not in news]
     first, second = spoken(look.models)
-    subject = f"The {claim.measure.replace('-', ' ')}, {first} minus {second}:"
-    first_of_all = [part for note in news for part in (note, "")]
-    verdict = [*first_of_all, opening(look.verdict), "", duel_line(look), needed, ""]
-    if news:
-        return [*verdict, *withdrawn(claim, f"the {claim.measure.replace('-', ' ')}, {first} minus {second},"), *said]
-    return [*verdict, subject, *claim_parts(claim), *said]
+    subject = f"the {claim.measure.replace('-', ' ')}, {first} minus {second}"
+    parts: Parts = [
+        *(Sentence((note,), loose=True) for note in news),
+        Sentence((opening(look.verdict),), VERDICT, loose=True),
+        Sentence((duel_line(look), needed), loose=True),
+    ]
+    difference = withdrawn(claim, f"{subject},") if news else claim_parts(claim, f"T{subject[1:]}:")
+    return [*parts, *difference, *(Sentence((note,), loose=True) for note in notes)]
 
 
 def withdrawn(claim: Claim, subject: str) -> Parts:
     """What is left of a claim after a change, which is nothing: no interval is dressed up as one."""
     estimate, _ = estimate_and_limits(claim, MOST_DIGITS)
     seen = f"Over all {examples(int(claim.n))} {subject} was {estimate}; its limits are {claim.lower:g} and "
-    return [f"{seen}{claim.upper:g}, all that it can be, and say nothing.", "", f"Source: {claim.source}"]
+    said = f"{seen}{claim.upper:g}, all that it can be, and say nothing."
+    return [Sentence((said,), loose=True), source_of(claim)]
 
 
 def number(e: float) -> str:

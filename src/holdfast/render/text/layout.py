@@ -1,67 +1,126 @@
-"""An outline as text: parts for a console, in the order in which a reader should see them."""
+"""Parts of an answer as text of at most 80 columns, for a console or as a plain string."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from holdfast.audience import visible_lines
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.outline.parts import Both, Column, Name, Outline, Part, Points, Sentence, Styled, Table
+from holdfast.render.outline.parts import (
+    Assumed,
+    Both,
+    Column,
+    Name,
+    Outline,
+    Part,
+    Points,
+    Sentence,
+    Stated,
+    Styled,
+    Table,
+    Verbatim,
+)
 from holdfast.render.phrases import BEFORE, BRIEF, estimate_and_limits
-from holdfast.render.text.text import COLOUR, Parts, assumptions, empty_table
+from holdfast.render.text.text import ASSUMED, Parts, claim_line, ended
 from holdfast.report import Report
 from holdfast.report.facts.kind import Kind
-from holdfast.wording import counted, further, printable, wrapped
+from holdfast.wording import WIDTH, counted, further, printable, wrapped
 
 if TYPE_CHECKING:
     import rich.table
+    from rich.console import Console
+
+COLOUR = {Guarantee.FINITE: "green", Guarantee.ASYMPTOTIC: "yellow", Guarantee.HEURISTIC: "red"}
+
+
+def as_text(*parts: Part) -> str:
+    """The parts as a terminal of 80 columns without colour would show them."""
+    page = StringIO()
+    console = console_of(file=page, width=WIDTH, no_color=True)
+    for part in printed(parts):
+        console.print(part)
+    return "\n".join(line.rstrip() for line in page.getvalue().rstrip("\n").split("\n"))
+
+
+def console_of(**options: Any) -> Console:
+    """A console that takes text for text: no markup in it, and nothing that a terminal would obey."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class Plain(Console):
+        def render(self, *given: Any, **settings: Any) -> Iterator[Segment]:
+            for segment in super().render(*given, **settings):
+                yield segment if segment.control else segment._replace(text=visible_lines(segment.text))
+
+    return Plain(markup=False, highlight=False, **options)
 
 
 def report_parts(report: Report, outline: Outline) -> Parts:
-    """Everything that the outline has for text."""
-    facts, of_sets = report.facts, report.kind is Kind.DATASETS
-    parts: Parts = [] if of_sets else [wrapped(outline.sentence, loose=outline.loose), ""]
-    for part in (*outline.beside, *(part for section in outline.sections("text") for part in section.parts)):
-        parts += laid_out(part, outline.loose)
-    parts += points("Note:", facts.notes)
-    if of_sets:  # which say what would settle more before what they assume
-        parts += [*points("Next:", facts.next), *assumptions(report.claims)[1:], ""]
-        return [*parts, origin(report.provenance, "data set")]
-    held = [wrapped(outline.holding, loose=outline.loose)] if outline.holding else []
-    parts += [*held, *assumptions(report.claims), ""]
-    return [*parts, *points("Next:", facts.next), origin(report.provenance)]
+    """Everything that the outline has for text, in the order in which a reader should see it."""
+    facts, claims, loose = report.facts, report.claims, outline.loose
+    shown = [*outline.beside, *(part for section in outline.sections("text") for part in section.parts)]
+    notes, further_on = (_points(title, said) for title, said in (("Note:", facts.notes), ("Next:", facts.next)))
+    shown = [replace(part, loose=loose) if isinstance(part, (Sentence, Points)) else part for part in shown]
+    if report.kind is Kind.DATASETS:  # which say what would settle more before what they assume
+        return [*shown, *notes, *further_on, Assumed.by(claims), origin(report.provenance, "data set")]
+    held = [Sentence((outline.holding,), loose=loose)] if outline.holding else []
+    return [
+        Sentence((outline.sentence,), loose=loose),
+        *(*shown, *notes, *held, Assumed.by(claims), *further_on),
+        origin(report.provenance),
+    ]
 
 
-def laid_out(part: Part, loose: bool) -> Parts:
+def _points(title: str, sentences: Sequence[str]) -> Parts:
+    return [Points(title, sentences)] if sentences else []
+
+
+def printed(parts: Iterable[Part]) -> list[Any]:
+    """What a console prints of the parts: strings and tables, an empty line between any two parts."""
+    lines = [line for part in parts for line in laid_out(part)]
+    return lines[:-1] if lines and lines[-1] == "" else lines
+
+
+def laid_out(part: Part) -> list[Any]:
+    """What a console prints of the part, and an empty line."""
     if isinstance(part, Sentence):
-        return [*(wrapped(sentence, loose=loose) for sentence in part.words), ""]
+        return [*(wrapped(sentence, loose=part.loose) for sentence in part.words), ""]
+    if isinstance(part, Stated):
+        return [*([part.title] if part.title else []), claim_line(part.claim), ""]
+    if isinstance(part, Verbatim):
+        return [part.text, ""]
+    if isinstance(part, Assumed):
+        return _listed(ASSUMED, ended(part.sentences)) if part.sentences else []
     if isinstance(part, Points):
-        return points(part.title, part.sentences, loose) or [wrapped(part.title, loose=loose), ""]
+        return _listed(part.title, part.sentences, part.loose)
     assert isinstance(part, Table)  # all else is for a page
     return [*([part.heading, ""] if part.heading else []), table_of(part), ""]
 
 
-def points(title: str, sentences: Sequence[str], loose: bool = False) -> Parts:
-    """Sentences under a title, if there are any."""
-    items = (wrapped(sentence, "  - ", loose) for sentence in sentences)
-    return [wrapped(title, loose=loose), *items, ""] if sentences else []
+def _listed(title: str, sentences: Iterable[str], loose: bool = False) -> list[Any]:
+    """Sentences under a title."""
+    return [wrapped(title, loose=loose), *(wrapped(sentence, "  - ", loose) for sentence in sentences), ""]
 
 
-def origin(known: Mapping[str, Any], what: str = "example") -> str:
+def origin(known: Mapping[str, Any], what: str = "example") -> Sentence:
     """Where an answer comes from, for the last lines of it."""
     rows, number = known.get("rows"), known.get("examples", known.get("rows"))
     size = "" if number is None else f", {counted(number, what)}" + (f" in {rows:,} rows" if rows > number else "")
-    mark = f", SHA-256\n{known['fingerprint']}" if "fingerprint" in known else ""
-    return f"holdfast {known['version']}{size}{mark}"
+    mark = (", SHA-256", known["fingerprint"]) if "fingerprint" in known else ("",)
+    return Sentence((f"holdfast {known['version']}{size}{mark[0]}", *mark[1:]))
 
 
 def table_of(table: Table) -> rich.table.Table:
     """The rows that there is room for, and how many others there are."""
     columns = [column for column in table.columns if column.title is not None]
     titles = [(title, column) for column in columns for title in _titles(column)]
-    grid = empty_table(*(title for title, _ in titles), left=0)
+    grid = _empty_table(*(title for title, _ in titles))
     for head, (_, column) in zip(grid.columns, titles, strict=True):
         head.justify = "center" if column.css == "center" else "right" if column.number else "left"
+        head.no_wrap = column.unbroken
     if table.dense:
         grid.padding = (0, 1, 0, 0)
     for row in table.rows[: table.most.text]:
@@ -97,3 +156,13 @@ def _cells(column: Column, value: Any) -> Iterator[Any]:
     else:
         styled = value if isinstance(value, Styled) else Styled(value, "")
         yield from [Text(*styled)] * len(_titles(column))
+
+
+def _empty_table(*titles: str) -> rich.table.Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for title in titles:
+        table.add_column(title)
+    return table

@@ -1,53 +1,26 @@
-"""Claims, reports and plans as text of at most 80 columns: lists of parts for a rich console, or plain strings."""
+"""Claims, plans and promises: what is said of them, in parts that text and documents lay out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from io import StringIO
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.audience import visible_lines
 from holdfast.claims import Claim, Coverage, Guarantee
 from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded
-from holdfast.render.phrases import BRIEF, claim_sentence, per
-from holdfast.wording import wrapped
+from holdfast.render.outline.parts import ANY, VERDICT, Assumed, Column, Part, Sentence, Stated, Table, Verbatim
+from holdfast.render.phrases import claim_sentence, per
+from holdfast.wording import WIDTH
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from holdfast.report import Plan, Report
 
-Parts = list[Any]  # strings and rich's tables, to be shown under each other
+Parts = list[Part]  # to be shown under each other
 
-WIDTH = 80
+ASSUMED = "This assumes that"
 TIED = 1e-12  # coverages that differ by less differ by rounding only
 SHOWN = 10  # elements of an array claim that are printed
-COLOUR = {Guarantee.FINITE: "green", Guarantee.ASYMPTOTIC: "yellow", Guarantee.HEURISTIC: "red"}
-
-
-def as_text(*parts: Any) -> str:
-    """The parts as a terminal of 80 columns without colour would show them."""
-    page = StringIO()
-    console = console_of(file=page, width=WIDTH, no_color=True)
-    for part in parts:
-        console.print(part)
-    return "\n".join(line.rstrip() for line in page.getvalue().rstrip("\n").split("\n"))
-
-
-def console_of(**options: Any) -> Console:
-    """A console that takes text for text: no markup in it, and nothing that a terminal would obey."""
-    from rich.console import Console
-    from rich.segment import Segment
-
-    class Plain(Console):
-        def render(self, *given: Any, **settings: Any) -> Iterator[Segment]:
-            for segment in super().render(*given, **settings):
-                yield segment if segment.control else segment._replace(text=visible_lines(segment.text))
-
-    return Plain(markup=False, highlight=False, **options)
 
 
 def claim_line(claim: Claim) -> str:
@@ -75,58 +48,59 @@ def _interval(claim: Claim, place: tuple[int, ...]) -> str:
     return f"{middle} [{rounded(lower, digits, 'down')}, {rounded(upper, digits, 'up')}]"
 
 
-def claim_parts(claim: Claim) -> Parts:
+def claim_parts(claim: Claim, title: str = "") -> Parts:
     """One claim, in a line and in a sentence, and what it rests on."""
-    return [claim_line(claim), "", claim_sentence(claim), *assumptions([claim]), "", f"Source: {claim.source}"]
+    return [
+        Stated(claim, title),
+        Sentence((claim_sentence(claim),), VERDICT, loose=True),
+        Assumed.by([claim]),
+        source_of(claim),
+    ]
 
 
-def assumptions(claims: Iterable[Claim]) -> Parts:
-    """What the claims rest on, each sentence once."""
-    return listed(list(dict.fromkeys(str(sentence) for claim in claims for sentence in claim.assumes)))
+def source_of(claim: Claim) -> Sentence:
+    return Sentence((f"Source: {claim.source}",), loose=True)
 
 
-def listed(sentences: Sequence[str]) -> Parts:
-    """What is assumed, a line each."""
-    ends = [";"] * (len(sentences) - 1) + ["."]
-    return ["", "This assumes that", *(wrapped(f"{s}{end}", "  - ") for s, end in zip(sentences, ends, strict=True))]
+def ended(sentences: Sequence[str]) -> list[str]:
+    """What is assumed as one sentence that goes over several points."""
+    return [f"{sentence}{'.' if place == len(sentences) else ';'}" for place, sentence in enumerate(sentences, 1)]
 
 
 def bounds_parts(report: Report) -> Parts:
     """Every claim of the report side by side, and what they rest on."""
-    from rich.text import Text
-
-    table = empty_table("method", "lower", "upper", "width", "holds for", "worst coverage")
-    digits = digits_for(min((float(claim.width) for claim in report.claims), default=1.0))
-    for line in report.lines:
-        claim = line.claim
-        lower, upper = float(claim.lower), float(claim.upper)
-        table.add_row(
+    if not report.claims:
+        return [Sentence(("This report makes no claim.",))]
+    titles = ("lower", "upper", "width", "holds for", "worst coverage")
+    digits = digits_for(min(float(claim.width) for claim in report.claims))
+    rows = [
+        [
             claim.method,
-            rounded(lower, digits, "down"),
-            rounded(upper, digits, "up"),
-            rounded(upper - lower, digits, "nearest"),
-            Text(BRIEF[claim.guarantee], style=COLOUR[claim.guarantee]),
+            rounded(float(claim.lower), digits, "down"),
+            rounded(float(claim.upper), digits, "up"),
+            rounded(float(claim.upper) - float(claim.lower), digits, "nearest"),
+            claim.guarantee,
             UNKNOWN if line.coverage is None else rounded(line.coverage, 4, "down"),
-        )
-    return [
-        *_shared(report.claims),
-        table,
-        "",
-        "Each interval holds on its own. Choosing the narrowest after looking voids the guarantee: "
-        "fix the method beforehand.",
-        *assumptions(report.claims),
+        ]
+        for line in report.lines
+        for claim in [line.claim]
     ]
+    fixed = (
+        "Each interval holds on its own. Choosing the narrowest after looking voids the guarantee: "
+        "fix the method beforehand."
+    )
+    table = Table([Column.words("method"), *map(Column, titles)], rows, most=ANY)
+    return [_shared(report.claims), table, Sentence((fixed,), loose=True), Assumed.by(report.claims)]
 
 
-def _shared(claims: Sequence[Claim]) -> Parts:
+def _shared(claims: Sequence[Claim]) -> Sentence:
     """What all claims side by side have in common: the estimate, the number of examples, confidence and side."""
-    if not claims:
-        return []
     first = claims[0]
     estimate = None if first.estimate is None else float(first.estimate)
     sides = "both sides" if first.side == "both" else f"{first.side} limits"
     middle = rounded(estimate, digits_for(float(first.width)), "nearest")
-    return [f"{first.measure} {middle} of {first.n} examples, {confidence(float(first.delta))}, {sides}", ""]
+    common = f"{first.measure} {middle} of {first.n} examples, {confidence(float(first.delta))}, {sides}"
+    return Sentence((common,), loose=True)
 
 
 def plan_parts(plan: Plan) -> Parts:
@@ -145,57 +119,62 @@ def plan_parts(plan: Plan) -> Parts:
         )
     else:
         goal = f"no error among them proves a rate of at most {plan.at_most:g} at {level}"
-    parts: Parts = [f"Label {plan.n} examples: {goal}."]
+    sentences = [f"Label {plan.n} examples: {goal}."]
     if plan.accept:
-        parts.append(f"It is proven if at most {plan.accept} of them are errors.")
-    return [*parts, *_from_where_on(plan), "", f"Method: {plan.method}, {plan.guarantee.sentence}."]
+        sentences.append(f"It is proven if at most {plan.accept} of them are errors.")
+    return _planned(plan, sentences)
 
 
 def _comparison_parts(plan: Plan, wins: float, losses: float, level: str) -> Parts:
     """What to label so that two models are told apart."""
     better = "first" if wins > losses else "second"
-    return [
-        f"Label {plan.n} examples: the {better} model will be found better at {level} with probability {plan.power:g}, "
-        f"if the first alone is right on {wins:g} of them and the second alone on {losses:g}.",
-        f"Only examples that one of the two alone gets right tell; expect some {plan.n * (wins + losses):.0f} of them.",
-        *_from_where_on(plan),
-        "",
-        f"Method: {plan.method}, {plan.guarantee.sentence}.",
-    ]
+    return _planned(
+        plan,
+        [
+            f"Label {plan.n} examples: the {better} model will be found better at {level} with probability "
+            f"{plan.power:g}, if the first alone is right on {wins:g} of them and the second alone on {losses:g}.",
+            "Only examples that one of the two alone gets right tell; expect some "
+            f"{plan.n * (wins + losses):.0f} of them.",
+        ],
+    )
 
 
-def _from_where_on(plan: Plan) -> Parts:
-    if plan.n_always == plan.n:
-        return []
-    return [f"Counts being whole, not every larger number does; from {plan.n_always} on, all do."]
+def _planned(plan: Plan, sentences: Sequence[str]) -> Parts:
+    """How many examples, from which number on all do, and by which method."""
+    always = f"Counts being whole, not every larger number does; from {plan.n_always} on, all do."
+    method = f"Method: {plan.method}, {plan.guarantee.sentence}."
+    told = [*sentences, *([] if plan.n_always == plan.n else [always])]
+    return [Sentence(tuple(told), loose=True), Sentence((method,), loose=True)]
 
 
 def coverage_parts(results: Sequence[Coverage], guarantee: Guarantee) -> Parts:
     """How a method kept its promise: what was counted out, what was simulated, and the verdict."""
     first = results[0]
-    parts: Parts = [f"{first.method}, {first.side}, {confidence(first.delta)}, {guarantee.sentence}", ""]
+    asked = f"{first.method}, {first.side}, {confidence(first.delta)}, {guarantee.sentence}"
+    parts: Parts = [Sentence((asked,), loose=True)]
     exact = [result for result in results if result.repeats is None]
     if exact:
         least = min(result.coverage for result in exact)
         worst = next(result for result in exact if result.coverage <= least + TIED)
-        parts.append(
+        counted = (
             f"Exact worst coverage {percent(worst.coverage, 5, 'down')} at n = {worst.n}, "
             f"where the true rate is {worst.at:.6g}."
         )
+        parts.append(Sentence((counted,), loose=True))
         if len(exact) > 1:
             heights = [result.coverage for result in exact]
             top = max(*heights, 1 - worst.delta)
-            parts += ["", f"  {_sparkline(heights, worst.coverage, top)}"]
-            parts.append(f"  n from {exact[0].n} to {exact[-1].n}, coverage from {worst.coverage:.4f} to {top:.4f}")
+            ends = f"n from {exact[0].n} to {exact[-1].n}, coverage from {worst.coverage:.4f} to {top:.4f}"
+            parts.append(Verbatim(f"  {_sparkline(heights, worst.coverage, top)}\n  {ends}"))
     if len(exact) < len(results):
-        parts += ["", _coverage_table([result for result in results if result.repeats is not None])]
+        parts.append(_coverage_table([result for result in results if result.repeats is not None]))
     if guarantee is not Guarantee.FINITE:
         verdict = "It promises nothing at a given sample size."
     elif all(result.kept for result in results):
         verdict = "The promise is kept."
     else:
         verdict = "The promise is BROKEN."
-    return [*parts, "", verdict]
+    return [*parts, Sentence((verdict,), VERDICT)]
 
 
 def _sparkline(heights: Sequence[float], low: float, high: float) -> str:
@@ -207,19 +186,8 @@ def _sparkline(heights: Sequence[float], low: float, high: float) -> str:
 
 
 def _coverage_table(results: Sequence[Coverage]) -> Table:
-    table = empty_table("drawn from", "n", "samples", "missed", "coverage")
-    for result in results:
-        covered = rounded(result.coverage, 4, "down")
-        table.add_row(result.law, str(result.n), str(result.repeats), str(result.misses), covered)
-    return table
-
-
-def empty_table(*columns: str, left: int = 1) -> Table:
-    """A table with this header, to be filled."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index < left else "right")
-    return table
+    rows = [
+        [each.law, str(each.n), str(each.repeats), str(each.misses), rounded(each.coverage, 4, "down")]
+        for each in results
+    ]
+    return Table([Column.words("drawn from"), *map(Column, ("n", "samples", "missed", "coverage"))], rows, most=ANY)

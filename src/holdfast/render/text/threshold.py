@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.render.numbers import confidence
-from holdfast.render.outline.parts import Room, claims_table
+from holdfast.render.outline.parts import Assumed, Points, Room, Sentence, Table, claims_table
 from holdfast.render.phrases import estimate_and_limits
-from holdfast.render.text.layout import origin, points, table_of
-from holdfast.render.text.text import Parts, assumptions
+from holdfast.render.text.layout import origin
+from holdfast.render.text.text import Parts
 from holdfast.report.lines import Line
-from holdfast.wording import printable, wrapped
+from holdfast.wording import printable
 
 if TYPE_CHECKING:
-    import rich.table
-
     from holdfast.claims import Claim
     from holdfast.report.threshold import Threshold
 
@@ -26,23 +24,24 @@ SAID = {"recall": "sensitivity"}  # the word that goes with specificity
 
 def threshold_parts(made: Threshold) -> Parts:
     """Everything a reader should see, top-down."""
-    level, claim, notes = confidence(made.delta), made.claim, points("Note:", made.notes, loose=True)
-    known = [origin(made.provenance)] if made.provenance else []
+    level, claim = confidence(made.delta), made.claim
+    notes: Parts = [Points("Note:", made.notes, loose=True)] if made.notes else []
+    known: Parts = [origin(made.provenance)] if made.provenance else []
     if claim is None:
         wish = made.condition.replace(" at least", " of at least")
         said = f"Not enough data: no threshold is proven to have a {wish} with {level} confidence."
-        return [wrapped(said, loose=True), "", *notes, *known]
+        return [Sentence((said,), loose=True), *notes, *known]
     rule = f"Call it {printable(made.positive, 40)} when the score is at least {made.threshold!r}."
+    proven = f"With {level} confidence {_proven(made, claim)}; this {claim.guarantee.sentence}."
     lines = [Line(each) for each in (claim, *made.beside)]
-    tables = [_table("at this threshold", lines), *([_table("in each group", made.groups)] if made.groups else [])]
     return [
-        wrapped(rule, loose=True),
-        wrapped(f"With {level} confidence {_proven(made, claim)}; this {claim.guarantee.sentence}.", loose=True),
-        "",
-        *(part for table in tables for part in (table, "")),
+        Sentence((rule, proven), loose=True),
+        _table("at this threshold", lines),
+        *([_table("in each group", made.groups)] if made.groups else []),
         *notes,
-        "Each limit holds on its own, not all of them together.",
-        *(*assumptions([line.claim for line in (*lines, *(made.groups or ()))]), "", *known),
+        Sentence(("Each limit holds on its own, not all of them together.",)),
+        Assumed.by(line.claim for line in (*lines, *(made.groups or ()))),
+        *known,
     ]
 
 
@@ -54,10 +53,10 @@ def _proven(made: Threshold, claim: Claim) -> str:
     return f"its true expected cost is at most {estimate_and_limits(claim)[1]}{where}"
 
 
-def _table(first: str, lines: Sequence[Line]) -> rich.table.Table:
+def _table(first: str, lines: Sequence[Line]) -> Table:
     """What is said of the threshold, of all rows or of each group."""
     named = [(_named(line), line.claim) for line in lines]
-    table = claims_table(
+    return claims_table(
         named,
         title=("estimate", f"{confidence(float(lines[0].claim.delta))} limits"),
         first=first,
@@ -65,7 +64,6 @@ def _table(first: str, lines: Sequence[Line]) -> rich.table.Table:
         dense=lines[0].group is not None,
         most=MOST,
     )
-    return table_of(table)
 
 
 def _named(line: Line) -> str:
