@@ -86,7 +86,7 @@ $(LOWEST)/test: pyproject.toml
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
-		-e ".[train,images,mpl]" --group test
+		-e ".[train,images,mpl,logs]" --group test
 	touch $@
 
 lowest: $(LOWEST)/test  ## the quick tests on the lowest versions that pyproject.toml allows

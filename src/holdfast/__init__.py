@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from holdfast.verbs.cross.cross_assess import CrossAssessment, cross_assess
     from holdfast.verbs.cross.decompose import decompose
     from holdfast.verbs.cross.learning_curve import learning_curve
+    from holdfast.verbs.doctor import doctor
     from holdfast.verbs.gate.gate import gate
     from holdfast.verbs.panel.committee import committee
     from holdfast.verbs.panel.infer import infer
@@ -97,6 +98,7 @@ _HOME = {
     "coverage_curves": "verify",
     "cross_assess": "verbs.cross.cross_assess",
     "decompose": "verbs.cross.decompose",
+    "doctor": "verbs.doctor",
     "every_bound": "verbs.bound",
     "gate": "verbs.gate.gate",
     "infer": "verbs.panel.infer",
@@ -164,6 +166,7 @@ __all__ = [
     "cross_assess",
     "decompose",
     "displays",
+    "doctor",
     "every_bound",
     "gate",
     "infer",

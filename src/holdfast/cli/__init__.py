@@ -19,6 +19,7 @@ from holdfast.cli.committee import committee
 from holdfast.cli.compare import compare
 from holdfast.cli.cross_assess import cross_assess
 from holdfast.cli.decompose import decompose
+from holdfast.cli.doctor import doctor
 from holdfast.cli.fault import DEBUG, FAULT, fault_line
 from holdfast.cli.gate import gate
 from holdfast.cli.learning_curve import learning_curve
@@ -79,6 +80,7 @@ for command in (
     bound,
     plan,
     show,
+    doctor,
     verify,
     methods,
     measures,

@@ -8,13 +8,14 @@ import rich_click as click
 
 from holdfast.cli.options import MethodName, busy, confidence_option, json_option, listed, renamed, side_option
 from holdfast.cli.pictures import answer, checked, picture_options
-from holdfast.cli.rows import column_options, divisions, read_rows, stated, stated_options
+from holdfast.cli.rows import column_options, divisions, log_options, read_rows, stated, stated_options
 from holdfast.cli.verb import Verb
 
 
 @click.command(cls=Verb)
 @column_options
 @stated_options
+@log_options
 @click.option("--simultaneous", is_flag=True, help="Make all intervals and bands hold together, not each on its own.")
 @click.option("--id", metavar="COLUMN", help="The column that names the question of which a row is a sample.")
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right.")
@@ -71,7 +72,7 @@ def assess(
         columns["margin"] = renamed("--margin COLUMN", "--margin-column", old_margin, columns["margin"])
     with busy("Reading and counting"):
         report = make_report(
-            read_rows(by=by, **columns),
+            read_rows(by=by, log_groups=not by, **columns),
             by=divisions(by) or None,
             simultaneous=simultaneous,
             pass_at=listed("--pass-at", pass_at),  # type: ignore[arg-type]  # the measure says what k may be

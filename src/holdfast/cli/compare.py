@@ -22,13 +22,14 @@ from holdfast.cli.options import (
     renamed,
 )
 from holdfast.cli.pictures import answer, checked, picture_options
-from holdfast.cli.rows import divided_options, divisions, shares_of_strata, stated
+from holdfast.cli.rows import divided_options, divisions, logs_options, shares_of_strata, stated
 from holdfast.cli.targets import Kept, Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 STATED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 FILES = ("files", "models", "separator", "confidence", "as_json")  # what every way to compare takes
+OF_LOGS = ("task", "scorer", "metric", "filter", "split", "partial")  # what is asked of logs of evaluations
 TAKES = {
     "--datasets": ("datasets", "model", "score", "better", "missing", "only", "margin", "seed", "page", "charts"),
     "--folds": ("folds", "model", "score", "better", "only", "margin", "method", "page", "charts"),
@@ -89,6 +90,7 @@ UNREQUIRED = {
 @click.option("--model", metavar="COLUMN", help="In a long table: the column that names the model.")
 @click.option("--on", metavar="COLUMN", help="Join the files, one a model, on this column.")
 @divided_options
+@logs_options
 @click.option("--datasets", metavar="COLUMN", help="Compare over many data sets, named in this column.")
 @click.option("--better", type=click.Choice(["higher", "lower"]), help="Of scores over data sets: which is better.")
 @click.option("--folds", metavar="COLUMN", help="Compare results of cross-validation, the fold named in this column.")
@@ -194,6 +196,7 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         labels=given["labels"],
         missing=given["missing"] or "refuse",
         separator=given["separator"],
+        **{name: given[name] for name in OF_LOGS},
     )
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # what a script is warned of is a note of what is printed here

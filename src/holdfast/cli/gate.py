@@ -12,7 +12,7 @@ import rich_click as click
 
 from holdfast.cli import markdown
 from holdfast.cli.options import MethodName, busy, command_line, json_option, renamed, show, telling
-from holdfast.cli.rows import column_options, divisions, read_rows, score_columns, stated, stated_options
+from holdfast.cli.rows import column_options, divisions, log_options, read_rows, score_columns, stated, stated_options
 from holdfast.cli.targets import Read, Written
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.command(cls=Verb)
 @column_options
 @stated_options
+@log_options
 @click.option("--measure", help="A name from `holdfast measures`.  [default: error-rate]")
 @click.option("--label", help="The class that the measure is about.  [default: the positive one]")
 @click.option("--at-most", type=float, help="The limit that must not be exceeded.")
@@ -151,6 +152,9 @@ def _rows(asked: dict[str, Any], columns: Mapping[str, Any]) -> Predictions:
     by = [*(columns_named(asked.get("by")) or ()), *(name for each in listed for name in each.columns)]
     files = [asked.get("baseline"), *(each.baseline for each in listed)]
     on: str | None = asked.get("on")
+    rows = read_rows(by=tuple(dict.fromkeys(by)), id=on, **columns)
+    if rows.runs:  # a log says itself what its questions are called
+        return rows
     if any(file is not None for file in files) and on is None:
         raise HoldfastError("Rows of two files are joined by the item that they are about: name its column by --on.")
     read = cache(lambda file: None if file is None else _read_baseline(file, on, columns))
@@ -159,7 +163,7 @@ def _rows(asked: dict[str, Any], columns: Mapping[str, Any]) -> Predictions:
         asked.pop("margin", None)  # which they have
     if "baseline" in asked:
         asked["baseline"] = read(asked["baseline"])
-    return read_rows(by=tuple(dict.fromkeys(by)), id=on, **columns)
+    return rows
 
 
 def _read_baseline(file: str, on: str | None, columns: Mapping[str, Any]) -> Predictions:

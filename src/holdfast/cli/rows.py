@@ -35,6 +35,15 @@ COLUMNS = (
     click.option("--positive", metavar="LABEL", help="The label that precision, recall and the score speak about."),
     labels_option,
 )
+LOGS = (
+    click.option("--task", metavar="NAME", help="Of the logs of several tasks: the one that is meant."),
+    click.option("--scorer", metavar="NAME", help="Of a log with several scorers.  [default: the log's headline]"),
+    click.option("--metric", metavar="NAME", help="Of a log with several metrics, such as exact_match."),
+    click.option("--filter", metavar="NAME", help="Of a log with several filters, such as strict."),
+    click.option("--split", metavar="NAME", help="Of a log with several splits of the data, such as test."),
+    click.option("--partial", is_flag=True, help="Read the log of a run that did not finish as far as it came."),
+)
+ONE_MODEL = click.option("--models", metavar="NAME", help="Of a log of several models: the one that is meant.")
 WEIGHT = click.option("--weight", metavar="COLUMN", help="The column that says what a row counts for.")
 DESIGN = (
     WEIGHT,
@@ -102,6 +111,16 @@ def column_options(command: Command) -> Command:
 def stated_options(command: Command) -> Command:
     """What else is known of the rows, and how they were drawn."""
     return _with(STATED, command)
+
+
+def log_options(command: Command) -> Command:
+    """What is asked of logs of evaluations that hold more than one thing, for one model."""
+    return _with([ONE_MODEL, *LOGS], command)
+
+
+def logs_options(command: Command) -> Command:
+    """The same for several models."""
+    return _with(LOGS, command)
 
 
 def divided_options(command: Command) -> Command:

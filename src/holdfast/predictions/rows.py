@@ -63,6 +63,7 @@ class Predictions:
     notes: tuple[str, ...] = ()  # what the reader should know of how these rows came about
     design: Design = field(default_factory=Design)  # how they were drawn, but for what stands in columns
     values: Values = field(default_factory=Values)  # the range of `value`, and all that it can be
+    runs: tuple[Any, ...] = ()  # where the rows come from logs of evaluations, the runs in them
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
@@ -185,6 +186,11 @@ class Predictions:
     def plain(self) -> bool:
         """Whether every row is a draw of its own that weighs as much as any other."""
         return not {"cluster", "weight", "stratum"} & {*self.columns}
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        """What was read from logs of evaluations, a sentence for each run."""
+        return tuple(run.sentence() for run in self.runs)
 
     @property
     def scored(self) -> bool:

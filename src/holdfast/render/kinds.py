@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.render.outline import assessment, comparison, datasets, duel, panel, training
-from holdfast.render.outline.parts import Outline
+from holdfast.render.outline.parts import Outline, Points
 from holdfast.render.text import catalog
 from holdfast.render.text.decision import decision_parts
 from holdfast.render.text.duel import duel_parts
-from holdfast.render.text.layout import report_parts
+from holdfast.render.text.examination import examination_parts
+from holdfast.render.text.layout import READ, logs_of, report_parts
 from holdfast.render.text.monitor import monitor_parts
 from holdfast.render.text.text import Parts, bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.render.text.threshold import threshold_parts
@@ -37,8 +39,11 @@ class Shown(NamedTuple):
 
 
 def outline_of(report: Report) -> Outline:
-    """What is shown of the report."""
-    return KINDS[report.kind].outline(report, report.facts)
+    """What is shown of the report; where it comes from logs, what was read of them comes first."""
+    outline = KINDS[report.kind].outline(report, report.facts)
+    if not (logs := logs_of(report.provenance)):
+        return outline
+    return replace(outline, beside=[Points(READ, logs), *outline.beside])
 
 
 def headline_of(report: Report) -> str | None:
@@ -115,4 +120,5 @@ KINDS: dict[Kind, Shown] = {
     Kind.VERIFICATION: Shown(text=_verification),
     Kind.METHODS: Shown(text=_methods),
     Kind.MEASURES: Shown(text=_measures),
+    Kind.EXAMINATION: Shown(text=examination_parts),
 }

@@ -18,6 +18,7 @@ KINDS: dict[str, Any] = {  # of what is known in JSON
     "seed": int,
     "looks": Count,
     "sequential": bool,
+    "logs": tuple[str, ...],
 }
 
 

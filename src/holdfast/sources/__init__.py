@@ -10,6 +10,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import TWO_WEIGHTS, Design
 from holdfast.predictions.values import Values
 from holdfast.sources.columns import AnswerColumns, Correct, Score
+from holdfast.sources.logs.asked import Asked
 from holdfast.sources.models.pooled import Watching
 
 
@@ -35,6 +36,14 @@ def read(
     unpredicted: bool = True,
     missing: Missing = "refuse",
     separator: str | None = None,
+    task: str | None = None,
+    scorer: str | None = None,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002 - the word for it, on the command line too
+    split: str | None = None,
+    models: str | Sequence[str] | None = None,
+    partial: bool = False,
+    log_groups: bool = False,
 ) -> Predictions:
     """Predictions from a file, several files or a data frame, found by the names of their columns.
 
@@ -44,7 +53,8 @@ def read(
         A path, a pattern such as `runs/*.parquet`, a list of paths, a folder, "-" for standard input; or a data
         frame of pandas, polars, pyarrow, DuckDB, PySpark, Dask or Ibis. Files are CSV with any usual separator,
         Parquet, NDJSON or Arrow, and CSV may be compressed with gzip. A file that comes twice is refused, links that
-        lead back are not followed, and a pipe is read once.
+        lead back are not followed, and a pipe is read once. Or the log of an evaluation, such as one of Inspect or
+        lm-eval, which is known by what it holds: it says itself what was asked, how often, and how it was scored.
     truth, predicted
         The names of the columns, where they are not called truth, y_true, label ... and predicted, y_pred, yhat ...
         Truth and scores will do without predictions.
@@ -75,12 +85,32 @@ def read(
     unpredicted
         Whether truth and score will do where there is no column of predictions.
     missing
-        What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong".
+        What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong"; of a log, with
+        samples that crashed or were not scored.
+    task, scorer, metric, filter, split, models
+        Of a log that holds several: which one is meant. By default the one that the log itself puts first, or the only
+        one.
+    partial
+        Whether the log of a run that did not finish is read as far as it came.
+    log_groups
+        Whether the columns by which a log divides its own scores are groups here, where `by` names none.
     """
+    from holdfast.sources.logs.tables import LogTable
+    from holdfast.sources.opening import open_table
     from holdfast.sources.selection import read_predictions
 
-    if value is None and (value_range is not None or levels is not None):
-        raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
+    ranged = value_range is not None or levels is not None
+    named = (models,) if isinstance(models, str) else tuple(models or ())
+    asked = Asked(task, scorer, metric, filter, split, cluster, partial, ranged, named)
+    table, credit = open_table(source, separator, asked=asked), Values.stated(value_range, levels)
+    by = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+    if isinstance(table, LogTable):
+        credit = credit if ranged or table.credit is None else table.credit
+        by = by or (table.divisions if log_groups else ())
+    else:
+        asked.refuse_any(table.name)
+        if value is None and ranged:
+            raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
     if weight is not None and inclusion is not None:
         raise HoldfastError(TWO_WEIGHTS)
     columns = AnswerColumns(
@@ -88,7 +118,7 @@ def read(
         predicted,
         score,
         correct,
-        (by,) if isinstance(by, str) else tuple(dict.fromkeys(by)),
+        by,
         cluster,
         margin,
         unpredicted,
@@ -101,5 +131,5 @@ def read(
         baseline_score,
     )
     watching = Watching(columns)
-    design, values = Design(inclusion=True if inclusion is not None else None), Values.stated(value_range, levels)
-    return watching.of_one_model(read_predictions(source, watching, missing, separator, design, values))
+    design = Design(inclusion=True if inclusion is not None else None)
+    return watching.of_one_model(read_predictions(table, watching, missing, separator, design, credit))

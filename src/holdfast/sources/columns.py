@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, named_right
@@ -27,6 +27,13 @@ class Finder(Protocol):
     """Whatever can say which columns it wants of those that there are."""
 
     def find(self, header: Header) -> ColumnPlaces: ...
+
+
+@runtime_checkable
+class Declaring(Protocol):
+    """A finder that takes columns that the rows themselves declare, such as those of a log, where a user names none."""
+
+    def declaring(self, columns: Mapping[str, str]) -> Finder: ...
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,13 @@ class AnswerColumns:
     def answers_named(self) -> bool:
         """Whether any column of answers was named; False for scores says that there are none."""
         return any(name is not None and name is not False for name in (self.truth, self.predicted, self.score))
+
+    def declaring(self, columns: Mapping[str, str]) -> AnswerColumns:
+        """With these columns by their roles, unless others are named; answers in columns that are named stay so."""
+        answered = any(each not in (None, False) for each in (self.truth, self.predicted, self.score, self.correct))
+        kept = {"id", "cluster"} if answered or self.value is not None else {*columns}
+        more: dict[str, Any] = {each: columns[each] for each in kept & {*columns} if getattr(self, each) is None}
+        return replace(self, **more)
 
     def find(self, header: Header) -> ColumnPlaces:
         """Where the columns stand that were asked for, or that bear a name people use."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from holdfast.errors import HoldfastError
+from holdfast.sources.logs.asked import ANYTHING, Asked
 from holdfast.wording import brief, quoted
 
 Content = Path | bytes  # a file that stays where it is, or what was read from one
@@ -35,6 +36,7 @@ class Files(NamedTuple):
     names: list[str]
     contents: list[Content]
     separator: str | None = None  # what stands between the columns of text, where a user says so
+    asked: Asked = ANYTHING  # which part is meant, of logs that hold more than one thing
 
     def handles(self) -> list[Any]:
         """What an engine reads from: files where they lie, what is held in memory, and what it cannot unpack itself."""

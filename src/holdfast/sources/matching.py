@@ -10,7 +10,7 @@ from pathlib import Path
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.content import ending, readable, told
-from holdfast.sources.formats import endings, is_folder_of_a_format
+from holdfast.sources.formats import endings, is_folder_of_a_format, is_log_file
 
 HIDDEN = (".", "_")  # how names begin that Spark and others leave beside the files of rows
 EVERY_FOLDER = "**"
@@ -71,7 +71,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
             yield each
             continue
         for path in _children(each, HIDDEN):
-            if ending(path) in known and not path.is_dir():
+            if (ending(path) in known and not path.is_dir()) or is_log_file(path):
                 yield _not_a_pipe(path)
 
 

@@ -11,6 +11,7 @@ from holdfast.errors import HoldfastError
 from holdfast.sources.content import STANDARD_INPUT, Files, content_of, readable, standard_input, told
 from holdfast.sources.formats import format_of
 from holdfast.sources.frames import table_of_frame
+from holdfast.sources.logs.asked import ANYTHING, Asked
 from holdfast.sources.matching import matching, refuse_twice
 from holdfast.sources.table import Table
 from holdfast.wording import listed
@@ -22,10 +23,12 @@ NO_ROWS = (
 )
 
 
-def open_table(source: Any, separator: str | None = None, refusal: str = NO_ROWS) -> Table:
+def open_table(source: Any, separator: str | None = None, refusal: str = NO_ROWS, asked: Asked = ANYTHING) -> Table:
     """The table that a path, a list of paths, "-" or a data frame stands for; anything else is refused."""
+    if isinstance(source, Table):
+        return source
     if names_files(source):
-        return table_of_files(files_of(source, separator))
+        return table_of_files(files_of(source, separator, asked))
     if (table := table_of_frame(source)) is None:
         raise HoldfastError(refusal.format(type(source).__name__))
     return table
@@ -37,12 +40,12 @@ def names_files(source: Any) -> bool:
     return all(isinstance(each, (str, PathLike)) for each in several)
 
 
-def files_of(source: PathGiven | Iterable[PathGiven], separator: str | None = None) -> Files:
+def files_of(source: PathGiven | Iterable[PathGiven], separator: str | None = None, asked: Asked = ANYTHING) -> Files:
     """The files that are meant, each of them once."""
     if isinstance(source, (str, PathLike)):
         name = STANDARD_INPUT if source == "-" else told(Path(source))
         if source == "-":
-            return Files(name, [name], [standard_input()], separator)
+            return Files(name, [name], [standard_input()], separator, asked)
         paths = matching(Path(source), name)
     else:
         given = [Path(path) for path in source]
@@ -52,7 +55,7 @@ def files_of(source: PathGiven | Iterable[PathGiven], separator: str | None = No
         paths = [file for path in given for file in matching(path, told(path))]
     refuse_twice(paths)
     names = [name] if len(paths) == 1 else [*map(told, paths)]
-    return Files(name, names, [path if path.is_dir() else content_of(path) for path in paths], separator)
+    return Files(name, names, [path if path.is_dir() else content_of(path) for path in paths], separator, asked)
 
 
 def table_of_files(files: Files) -> Table:

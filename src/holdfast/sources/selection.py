@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.errors import HoldfastError, InvalidEvidence
@@ -11,7 +12,9 @@ from holdfast.predictions.design import Design
 from holdfast.predictions.rows import translated
 from holdfast.predictions.series import column, label_column, numbers, tidy
 from holdfast.predictions.values import Values
-from holdfast.sources.columns import ColumnPlaces, Finder, is_feature, is_number
+from holdfast.sources.columns import ColumnPlaces, Declaring, Finder, is_feature, is_number
+from holdfast.sources.logs.run import refuse_lost
+from holdfast.sources.logs.tables import LogTable
 from holdfast.sources.opening import open_table
 from holdfast.sources.table import Held, Part, Table
 from holdfast.wording import brief
@@ -69,7 +72,15 @@ def read_predictions(
     values: Values = FROM_0_TO_1,
 ) -> Predictions:
     """Predictions from files or a frame, of which nothing is read before they are tallied."""
-    return selected(open_table(source, separator), finder).predictions(missing, design, values)
+    table = open_table(source, separator)
+    if not isinstance(table, LogTable):
+        return selected(table, finder).predictions(missing, design, values)
+    if missing == "refuse":
+        refuse_lost(table.runs)
+    own = finder.declaring(table.declared) if isinstance(finder, Declaring) else finder
+    rows = selected(table, own).predictions(missing, design, values)
+    notes = [note for run in table.runs for note in run.notes]
+    return replace(rows, runs=table.runs, notes=(*rows.notes, *notes))
 
 
 def selected(table: Table, finder: Finder) -> Selection:

@@ -65,6 +65,7 @@ class Panel(Value):
     notes: tuple[str, ...] = ()  # what the reader should know of
     source: str = "the data"
     declared: bool = False  # whether the labels were, and not just found
+    logs: tuple[str, ...] = ()  # what was read, where the answers come from logs: a sentence for each
 
     def __post_init__(self) -> None:
         if len(self.models) < 2:

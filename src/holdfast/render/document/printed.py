@@ -55,6 +55,7 @@ def printed_report(report: Report) -> Printed:
     level, outline = _levels(report.claims), outline_of(report)
     caption = headline_of(report) or level
     notes = [] if level == caption or "% confidence" in caption else [level]  # some are about the estimates alone
+    notes += report.provenance.get("logs", ())
     notes += [*filter(None, [outline.holding if outline.document is None else outline.document]), *report.facts.notes]
     return Printed(_one_line(caption), columns_of(rows), [_one_line(note) for note in notes], _assumed(report.claims))
 
@@ -74,7 +75,7 @@ def printed_decision(decision: Decision) -> Printed:
         "guarantee": [claim.guarantee.sentence for claim in claims],
         "answer": [str(leaf.answer) for leaf in leaves],
     }
-    notes = [_one_line(note) for note in notes_of(decision)]
+    notes = [_one_line(note) for note in (*decision.provenance.get("logs", ()), *notes_of(decision))]
     return Printed(_one_line(decided(decision)), columns, notes, _assumed(claims))
 
 

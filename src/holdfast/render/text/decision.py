@@ -10,7 +10,7 @@ from holdfast.render.ci.verdict import more, notes_of, reason
 from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
 from holdfast.render.outline.parts import Assumed, Column, Name, Points, Room, Sentence, Styled, Table
 from holdfast.render.phrases import averaged, per
-from holdfast.render.text.layout import origin
+from holdfast.render.text.layout import READ, logs_of, origin
 from holdfast.render.text.text import Parts
 from holdfast.report import Answer, Decision
 from holdfast.report.about import in_a_sentence, told_in_percent
@@ -32,6 +32,8 @@ def decision_parts(decision: Decision) -> Parts:
     """Everything a reader should see, top-down."""
     leaves = list(decision.leaves())
     parts: Parts = [Sentence((headline(decision),))]
+    if logs := logs_of(decision.provenance):
+        parts.append(Points(READ, logs))
     if decision.parts:
         parts += [_answers(leaves), *_methods(leaves)]
     elif decision.claim is not None:

@@ -58,6 +58,16 @@ def console_of(**options: Any) -> Console:
     return Plain(markup=False, highlight=False, **options)
 
 
+READ = "Read from logs:"
+MOST_LOGS = 12  # of which it is told one by one what was read
+
+
+def logs_of(provenance: Mapping[str, Any]) -> list[str]:
+    """What was read from logs, a sentence for each run."""
+    logs = [printable(sentence, 600) for sentence in provenance.get("logs", ())]
+    return logs if len(logs) <= MOST_LOGS else [*logs[:MOST_LOGS], further(len(logs) - MOST_LOGS)]
+
+
 def report_parts(report: Report, outline: Outline) -> Parts:
     """Everything that the outline has for text, in the order in which a reader should see it."""
     facts, claims, loose = report.facts, report.claims, outline.loose

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     VERIFICATION = "verification"
     METHODS = "methods"
     MEASURES = "measures"
+    EXAMINATION = "examination of logs"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from holdfast.report.facts.assessment import AssessmentFacts
 from holdfast.report.facts.comparison import ComparisonFacts, DuelFacts
+from holdfast.report.facts.examination import ExaminationFacts
 from holdfast.report.facts.kind import Facts
 from holdfast.report.facts.listing import (
     BoundFacts,
@@ -35,6 +36,7 @@ FACTS: tuple[type[Facts], ...] = (  # the first of which a mark is there; every 
     VerificationFacts,
     MethodsFacts,
     MeasuresFacts,
+    ExaminationFacts,
     BoundFacts,
     BoundsFacts,
 )

@@ -13,6 +13,9 @@ from holdfast.sources.formats.arrow import open_arrow
 from holdfast.sources.formats.ndjson import beginning, open_ndjson
 from holdfast.sources.formats.parquet import open_parquet
 from holdfast.sources.formats.text import open_text
+from holdfast.sources.logs.archives import MAGIC
+from holdfast.sources.logs.reading import is_log
+from holdfast.sources.logs.tables import open_logs
 from holdfast.sources.table import Table
 
 
@@ -36,9 +39,17 @@ def _begins(*marks: bytes) -> Callable[[bytes, Content], bool]:
     return lambda head, _: head.startswith(marks)
 
 
+def _is_log(head: bytes, content: Content) -> bool:
+    """Whether a tool of evaluations knows it for its own; most files show by their first bytes that they are none."""
+    likely = head.startswith((*MAGIC, parquet.MAGIC)) or beginning(head).startswith((b"{", b"["))
+    return likely and is_log(content)
+
+
+LOG = Format("log", open_logs, (".eval",), _is_log)
 TEXT = Format("text", open_text, (".csv", ".tsv", ".tab", ".txt"))
 NDJSON = Format("ndjson", open_ndjson, (".ndjson", ".jsonl"))
 FORMATS: tuple[Format, ...] = (
+    LOG,
     TEXT,
     Format("parquet", open_parquet, (".parquet", ".pq"), _begins(parquet.MAGIC)),
     NDJSON,
@@ -49,6 +60,11 @@ FORMATS: tuple[Format, ...] = (
 def endings() -> list[str]:
     """How the names of files end that a folder is searched for."""
     return [each for format_ in FORMATS for each in format_.endings]
+
+
+def is_log_file(path: Path) -> bool:
+    """Whether a file whose name does not tell is a log, by what it holds."""
+    return ending(path) == ".json" and path.is_file() and _is_log(head_of(path), path)
 
 
 def is_folder_of_a_format(path: Path) -> bool:

@@ -16,8 +16,10 @@ from holdfast.predictions.design import TWO_WEIGHTS, Design
 from holdfast.predictions.values import Values
 from holdfast.sources.columns import Correct, Score
 from holdfast.sources.content import told
+from holdfast.sources.logs.asked import Asked
 from holdfast.sources.matching import matching, refuse_twice
 from holdfast.sources.models.model_columns import Several, Single
+from holdfast.sources.models.of_logs import panel_of_logs, runs_in
 from holdfast.sources.selection import read_predictions
 from holdfast.tally.panel.long_tables import panel_of_joined, panel_of_rows
 from holdfast.tally.panel.model_names import chosen_models
@@ -48,6 +50,12 @@ def read_models(
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
     separator: str | None = None,
+    task: str | None = None,
+    scorer: str | None = None,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002 - the word for it, on the command line too
+    split: str | None = None,
+    partial: bool = False,
 ) -> Panel:
     """The answers of several models to the same items, from a file, a data frame, or one of either for each model.
 
@@ -82,6 +90,8 @@ def read_models(
         The label that the scores speak for, and the labels in the wanted order.
     missing
         What to do where a model has no answer to an item: "refuse", "drop" the item, or count it as "wrong".
+    task, scorer, metric, filter, split, partial
+        Of logs of evaluations, as in `read`. Runs that did not answer the same are refused.
     """
     if on is not None and id is not None and on != id:
         raise HoldfastError(
@@ -100,6 +110,12 @@ def read_models(
         raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
     graded, values = None if value is False else value, Values.stated(value_range, levels)
     design = Design(inclusion=None if inclusion is None else True)
+    asked_of_logs = Asked(task, scorer, metric, filter, split, cluster, partial)
+    if (logs := runs_in(source, asked_of_logs)) is not None:
+        named = {"truth": truth, "predicted": predicted, "correct": correct, "score": score, "model": model, "id": key}
+        _refuse_named(named | {"weight": weight, "inclusion": inclusion, "strata": strata})
+        return panel_of_logs(*logs, models=models, by=divisions, cluster=cluster, missing=missing, design=design)
+    asked_of_logs.refuse_any("what was given")
     how: dict[str, Any] = {"positive": positive, "labels": labels}
     tables = _tables(source, on) if model is None else None
     if tables is not None:
@@ -119,6 +135,14 @@ def read_models(
     if "model" in rows.columns:
         return panel_of_rows(rows, models=models, **how)
     return panel_of_columns(rows, passes=correct is True, guessed=models is None, by=divisions, **how)
+
+
+def _refuse_named(columns: Mapping[str, Any]) -> None:
+    """Refuse the names of columns where logs say themselves what they hold."""
+    if given := [name for name, value in columns.items() if value not in (None, False)]:
+        raise HoldfastError(
+            f"A log says itself what was asked and how it was scored; leave out {given[0]}= (--{given[0]})."
+        )
 
 
 def _tables(source: Any, on: str | None) -> dict[str, Any] | list[Any] | None:

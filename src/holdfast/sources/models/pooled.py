@@ -9,7 +9,7 @@ from holdfast.errors import HoldfastError
 from holdfast.predictions import Predictions
 from holdfast.predictions.wording import opening
 from holdfast.sources import roles
-from holdfast.sources.columns import ColumnPlaces, Finder
+from holdfast.sources.columns import ColumnPlaces, Declaring, Finder
 from holdfast.sources.header import Header, plain
 from holdfast.wording import listed, quoted
 
@@ -26,6 +26,12 @@ class Watching:
     def __init__(self, finder: Finder) -> None:
         self.finder = finder
         self.names: dict[str, str] = {}  # what the user calls each column
+
+    def declaring(self, columns: Mapping[str, str]) -> Watching:
+        """Looking for columns that the rows themselves declare, where a user names none."""
+        if isinstance(self.finder, Declaring):
+            self.finder = self.finder.declaring(columns)
+        return self
 
     def find(self, header: Header) -> ColumnPlaces:
         columns = self.finder.find(header)

@@ -251,6 +251,7 @@ class Assessment:
             fingerprint=counted.fingerprint,
             rows=counted.rows,
             examples=self._examples(),
+            logs=self.rows.logs or None,
             seed=stated.seed,
         )
 

@@ -116,6 +116,10 @@ def panel_beside(
     """The new model and the baseline on the same rows."""
     if isinstance(baseline, Panel):
         return of_two(baseline)
+    if rows.runs and baseline is not None and not isinstance(baseline, Predictions):
+        from holdfast.sources.models.of_logs import panel_against
+
+        return panel_against(rows, baseline)
     if baseline is None:
         if "baseline" not in rows.columns:
             raise HoldfastError(

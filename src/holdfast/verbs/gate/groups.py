@@ -55,7 +55,7 @@ def decide_groups(
         part, places = one.decision(delta, refuting, accept)
         parts.append(part)
         names += listed(part.parts, also[places])
-    known = origin(rows=counted.rows, fingerprint=counted.fingerprint)
+    known = origin(rows=counted.rows, fingerprint=counted.fingerprint, logs=rows.logs or None)
     return Found(parts, known, names, (*counted.notes, OCCUR))
 
 

@@ -180,6 +180,7 @@ def _found(parts: list[Decision], names: Sequence[str], report: Report | None, p
         mark = known.get("fingerprint")
         both = panel.fingerprint if mark is None else sha256(bytes.fromhex(f"{mark}{panel.fingerprint}")).hexdigest()
         known = {**origin(rows=panel.n), **known, "fingerprint": both}
+        known |= {"logs": panel.logs} if panel.logs else {}
     return Found(parts, known, names, tuple(dict.fromkeys(notes)))
 
 

@@ -1,0 +1,110 @@
+"""The answers of several models from logs of evaluations: joined by question, if the runs may be compared at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from holdfast.errors import HoldfastError
+from holdfast.evidence.pools.panel import Panel
+from holdfast.predictions import Missing, Predictions
+from holdfast.predictions.design import Design
+from holdfast.predictions.values import Values
+from holdfast.sources.formats import LOG, format_of
+from holdfast.sources.logs.asked import Asked
+from holdfast.sources.logs.comparable import named_apart, refuse_incomparable
+from holdfast.sources.logs.reading import runs_of
+from holdfast.sources.logs.run import Run
+from holdfast.sources.logs.tables import table_of_runs
+from holdfast.sources.models.model_columns import Several
+from holdfast.sources.opening import files_of, names_files
+from holdfast.sources.selection import read_predictions
+from holdfast.tally.panel.baseline import MODELS
+from holdfast.tally.panel.long_tables import panel_of_rows
+from holdfast.tally.panel.model_names import chosen_models
+from holdfast.wording import listed
+
+
+def runs_in(source: Any, asked: Asked) -> tuple[list[Run], list[str]] | None:
+    """The runs in the logs that are named, and what they are called; None where these are no logs."""
+    if isinstance(source, Mapping):
+        return _by_name(source, asked)
+    if not names_files(source) or source == "-":
+        return None
+    files = files_of(source, None, asked)
+    kinds = [format_of(content, name) is LOG for content, name in zip(files.contents, files.names, strict=True)]
+    if not all(kinds):
+        if any(kinds):
+            other = files.names[kinds.index(False)]
+            raise HoldfastError(
+                f"{files.names[kinds.index(True)]} is the log of an evaluation and {other} is none that is known; "
+                "compare logs of one tool."
+            )
+        return None
+    runs = runs_of(files)
+    return runs, named_apart(runs)
+
+
+def _by_name(source: Mapping[Any, Any], asked: Asked) -> tuple[list[Run], list[str]] | None:
+    """The same where each log stands under the name of its model."""
+    paths = [*source.values()]
+    if not all(isinstance(path, (str, PathLike)) for path in paths):
+        return None
+    each = [runs_in(path, asked) for path in paths]
+    if any(one is None for one in each):
+        return None
+    found = [one[0] for one in each if one is not None]
+    if several := [str(path) for path, runs in zip(paths, found, strict=True) if len(runs) > 1]:
+        raise HoldfastError(f"{several[0]} holds several runs; give logs of several models by their paths alone.")
+    return [run for runs in found for run in runs], [*map(str, source)]
+
+
+def panel_against(rows: Predictions, baseline: Any) -> Panel:
+    """The panel of a model and the one before it, of which this is a log, read as that of the model was."""
+    (new,) = rows.runs
+    before = runs_in(baseline, replace(new.asked, models=()))
+    if before is None:
+        raise HoldfastError(f"{new.source} is the log of an evaluation: give that of the model before, too.")
+    if len(before[0]) != 1:
+        raise HoldfastError(
+            f"The baseline is one run; {listed([run.source for run in before[0]])} hold {len(before[0]):,}."
+        )
+    values = rows.values if new.values is not None else None
+    how: dict[str, Any] = {"by": rows.group_names, "missing": rows.missing, "design": rows.design}
+    return panel_of_logs([new, *before[0]], MODELS, cluster=new.cluster, values=values, **how)
+
+
+def panel_of_logs(
+    runs: Sequence[Run],
+    names: Sequence[str],
+    *,
+    models: str | Sequence[str] | None = None,
+    by: Sequence[str] = (),
+    cluster: str | None = None,
+    values: Values | None = None,
+    missing: Missing = "refuse",
+    design: Design | None = None,
+) -> Panel:
+    """The panel of runs on the same questions; several samples of a question count as one, by their share."""
+    if models is not None:
+        chosen = chosen_models(models, names)
+        places = [[*names].index(name) for name in chosen]
+        runs, names = [runs[place] for place in places], chosen
+    if len(runs) < 2:
+        raise HoldfastError(
+            f"A comparison needs at least two models; {listed([run.source for run in runs])} holds one run."
+        )
+    refuse_incomparable(runs)
+    table = table_of_runs(runs, listed([run.source for run in runs], 120), names)
+    drawn = table.declared.get("cluster") if cluster is None else cluster
+    beside = {} if drawn is None else {"cluster": drawn}
+    beside |= {f"by_{place}": name for place, name in enumerate(by)}
+    graded = {"value": "value"} if table.credit is not None else {}
+    correct = None if graded else "correct"
+    finder = Several("id", None, None, correct, None, beside, "model", [*names], **graded)
+    credit = values if values is not None else table.credit or Values()
+    rows = read_predictions(table, finder, missing, None, design or Design(), credit)
+    panel = panel_of_rows(rows, models=[*names])
+    return panel._with(logs=rows.logs, notes=(*panel.notes, *dict.fromkeys(note for run in runs for note in run.notes)))
