@@ -19,6 +19,7 @@ EXITS: dict[str, dict[int, str]] = {  # what else than "done" and "bad input" a 
         1: "something asked is refuted",
         3: "not enough data: neither proven nor refuted",
     },
+    "doctor": {0: "nothing is missing or in the way", 1: "samples are missing, or runs cannot be compared"},
     "threshold": {0: "a threshold was found", 3: "not enough data for any threshold"},
     "monitor": {
         0: "the input ended or was left, and no limit was proven broken",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import click
@@ -20,6 +22,25 @@ from holdfast import cli
 from holdfast.report import Report
 from holdfast.report.facts.listing import BoundFacts
 from tests.names import COMMAND, KEYWORD, OPTION, VERBS, keywords
+
+
+def a_log(model: str, grades: str) -> dict[str, Any]:
+    """A log as Inspect writes it, of two scorers."""
+    samples = [
+        {
+            "id": place,
+            "epoch": 1,
+            "input": f"q{place}",
+            "target": "",
+            "metadata": {"site": "ab"[place % 2]},
+            "scores": {"match": {"value": grade}, "marks": {"value": {"form": 0.5, "style": place / 9}}},
+        }
+        for place, grade in enumerate(grades)
+    ]
+    evaluation = {"task": "toy", "model": model, "scorers": [{"name": "match", "metrics": []}]}
+    results = {"headline": {"scorer": "match", "score": "match"}}
+    return {"version": 2, "status": "success", "eval": evaluation, "results": results, "samples": samples}
+
 
 FILES = {
     "binary.csv": "id,truth,predicted,score,site,patient,lead,correct,load\n"
@@ -49,6 +70,8 @@ FILES = {
     "data.csv": "x,z,name,y,site\n" + "".join(f"{i % 7},{i % 5},n{i},{'ab'[i % 3 > 1]},{i // 4}\n" for i in range(36)),
     "report.json": Report.of([hf.bound(hf.Counts(1, 9))], BoundFacts(), rows=9, command="holdfast bound").to_json(),
     "looks.json": "".join(f"{hf.monitor().update(errors=k, n=9).look.to_json()}\n" for k in (1, 2)),
+    "run.json": json.dumps(a_log("mockllm/a", "CCICIN")),
+    "later.json": json.dumps(a_log("mockllm/b", "CIICCC")),
     "newer.json": '{"schema": "holdfast/report/2", "claims": []}',
     "torn.json": '{"schema": "holdfast/report/1", "provenance": {"version": "1"}, "claims": [{"measure": "error-',
     "one.csv": "truth,predicted\nyes,yes\n",
@@ -56,7 +79,16 @@ FILES = {
 }
 TREE = "data.csv --target y --estimator sklearn.tree:DecisionTreeClassifier --drop name --engine serial"
 CALLS = {
-    "assess": ("binary.csv", "three.csv", "gaps.csv", "plain.csv", "one.csv", "empty.csv", "binary.csv three.csv"),
+    "assess": (
+        "binary.csv",
+        "three.csv",
+        "gaps.csv",
+        "plain.csv",
+        "one.csv",
+        "empty.csv",
+        "binary.csv three.csv",
+        "run.json",
+    ),
     "compare": (
         *("models.csv --models m1,m2", "models.csv", "gaps.csv --models m1,m2", "plain.csv", "empty.csv", "one.csv"),
         *("long.csv --model model --id question", "long.csv", "models.csv long.csv", "models.csv gaps.csv --on id"),
@@ -65,6 +97,7 @@ CALLS = {
         *("models.csv --sequential --models m1,m2", "passes.csv --sequential --models m1,m2 --pass-fail"),
         *("losses.csv --sequential --models loss,other --losses 0,1", "losses.csv --datasets loss", ""),
         *("losses.csv --models loss,other --value *", "long.csv --value score --range 0,2 --by truth"),
+        *("run.json later.json", "run.json binary.csv"),
     ),
     "panel": (
         "models.csv --models m1,m2,m3",
@@ -91,6 +124,7 @@ CALLS = {
     "learning-curve": (TREE,),
     "bound": ("--errors 1 --n 9", "--losses losses.csv", "--losses losses.csv --column loss", "--n 9", ""),
     "plan": ("--at-most 0.1 --expect 0.05", "--wins 0.3 --losses 0.1", "--half-width 0.1", "", "--wins 0.4"),
+    "doctor": ("run.json later.json", "run.json", "binary.csv", "nowhere.json"),
     "show": ("report.json", "looks.json", "newer.json", "torn.json", "binary.csv", "nowhere.json", "-"),
     "verify": ("wilson --n 5", "betting --n 5 --repeats 100", "nothing"),
     "methods": ("", "wilsn"),
@@ -166,6 +200,11 @@ VALUES = {  # of an option, some that mean something somewhere and some that mea
     "--parameter": ("max_depth", "nothing"),
     "--values": ("1,2", "1,1", "1..9999"),
     "--column": ("loss", "nobody"),
+    "--task": ("toy", "nobody"),
+    "--scorer": ("marks.form", "marks", "nobody"),
+    "--metric": ("acc", "nobody"),
+    "--filter": ("strict", "nobody"),
+    "--split": ("test", "nobody"),
 }
 NUMBERS = ("0", "0.5", "3", "-1")
 

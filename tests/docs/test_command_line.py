@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,23 @@ CASES = [
     ("compare", "compare --sequential pairs.csv --models good,bad --pass-fail", 0),
     ("compare", "compare --sequential pairs.csv --models bad,good --pass-fail", 1),
     ("compare", "compare --sequential pairs.csv --models good,same --pass-fail", 3),
+    ("doctor", "doctor run.json", 0),
+    ("doctor", "doctor lost.json", 1),
     ("assess", "assess nowhere.csv", 2),
 ]
+
+LOG = """{{"version": 2, "status": "success", "eval": {{"task": "toy", "model": "a"}}, "results": null, "samples": [
+    {{"id": 1, "epoch": 1, "scores": {{"match": {{"value": {grade}}}}}}},
+    {{"id": 2, "epoch": 1, "scores": {{"match": {{"value": "I"}}}}}}
+]}}"""
 
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rows.csv").write_text("\n".join(ROWS) + "\n", encoding="utf-8")
     (tmp_path / "pairs.csv").write_text("good,same,bad\n" + "1,1,0\n" * 200, encoding="utf-8")
+    for name, grade in (("run.json", "C"), ("lost.json", None)):
+        (tmp_path / name).write_text(LOG.format(grade=json.dumps(grade)), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

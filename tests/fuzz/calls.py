@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import holdfast as hf
+from tests.cli.test_names import FILES
 from tests.fuzz.trial import Trial, in_folder
 
 TRUTH, PREDICTED = ["yes", "no"] * 12, ["yes", "no", "yes", "yes"] * 6
@@ -48,8 +49,10 @@ def learner() -> Any:
 
 def good(folder: Path) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
     """Everything public with arguments that make sense, some of it several times."""
-    files = {name: folder / name for name in ("rows.csv", "models.csv", "folds.csv", "costs.csv", "gate.toml")}
+    names = ("rows.csv", "models.csv", "folds.csv", "costs.csv", "gate.toml", "run.json")
+    files = {name: folder / name for name in names}
     files["rows.csv"].write_text(TABLE, encoding="utf-8")
+    files["run.json"].write_text(FILES["run.json"], encoding="utf-8")
     files["models.csv"].write_text("truth,a,b\n" + "y,y,n\nn,n,n\n" * 6, encoding="utf-8")
     files["folds.csv"].write_text("fold,a,b\n" + "".join(f"{i},0.{i}1,0.{9 - i}\n" for i in range(8)), encoding="utf-8")
     files["costs.csv"].write_text("predicted \\ actual,no,yes\nno,0,5\nyes,1,0\n", encoding="utf-8")
@@ -103,6 +106,8 @@ def good(folder: Path) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
         (hf.roc, {"scores": scores}),
         (hf.precision_recall, {"scores": scores}),
         (hf.read, {"source": read["rows.csv"], "by": "site"}),
+        (hf.read, {"source": read["run.json"], "missing": "wrong"}),
+        (hf.doctor, {"source": read["run.json"]}),
         (hf.read_models, {"source": read["models.csv"], "models": ["a", "b"]}),
         (hf.read_folds, {"source": read["folds.csv"], "measure": "error-rate", "better": "lower"}),
         (hf.read_costs, {"path": read["costs.csv"]}),

@@ -24,6 +24,6 @@ def doctor(logs: tuple[str, ...], task: str | None, partial: bool, as_json: bool
     from holdfast.verbs.doctor import doctor as examine
 
     with busy("Reading"):
-        report = examine(*logs, task=task, partial=partial).with_command(command_line())
+        report = examine(list(logs), task=task, partial=partial).with_command(command_line())
     show(report, as_json)
     return 1 if report.details["problems"] else 0

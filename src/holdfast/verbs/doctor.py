@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -19,30 +20,32 @@ from holdfast.sources.logs.reading import runs_of
 from holdfast.sources.logs.run import Run
 from holdfast.sources.opening import files_of, names_files
 from holdfast.verbs.provenance import recorded
-from holdfast.wording import counted, listed, quoted
+from holdfast.wording import counted, listed, quoted, shown
 
 CONFIDENCE = 0.95  # of what is said of the least error rate that can be proven
 MOST_READ = 400  # combinations of tasks, filters and scores that are looked at
 
 
-@recorded(without=("sources",))
-def doctor(*sources: Any, task: str | None = None, partial: bool = False) -> Report:
+@recorded(without=("source",))
+def doctor(source: Any, *, task: str | None = None, partial: bool = False) -> Report:
     """What is in logs of evaluations, what can be claimed from them, and what is missing or not comparable.
 
     Parameters
     ----------
-    sources
-        Paths of logs, patterns or folders.
+    source
+        The path of a log, a pattern or a folder; or a list of them.
     task
         The only task to look at.
     partial
         Whether runs that did not finish are looked at as far as they came.
     """
     check("doctor", "task", task, str | None)
-    if not sources or not names_files(list(sources)):
-        raise HoldfastError("Give the paths of logs of evaluations.")
-    given = list(sources)
-    files = files_of(given[0] if len(given) == 1 else given, None, Asked(task=task, partial=partial))
+    check("doctor", "partial", partial, bool)
+    if not names_files(source):
+        raise HoldfastError(f"doctor takes paths of logs of evaluations; got {shown(source)}.")
+    several = not isinstance(source, (str, PathLike)) and len(source) > 1
+    only = source[0] if isinstance(source, (list, tuple)) and len(source) == 1 else source
+    files = files_of(only, None, Asked(task=task, partial=partial))
     for content, name in zip(files.contents, files.names, strict=True):
         if format_of(content, name) is not LOG:
             raise HoldfastError(f"{name} is no log of an evaluation that is known.")
@@ -54,7 +57,7 @@ def doctor(*sources: Any, task: str | None = None, partial: bool = False) -> Rep
     facts = ExaminationFacts(
         runs=tuple(examined),
         claimable=tuple(dict.fromkeys(_claimable(runs[0]) for runs in look.by_run())),
-        problems=tuple(dict.fromkeys([*look.problems, *_lost(look.runs), *_unlike(look.beside(len(given) > 1))])),
+        problems=tuple(dict.fromkeys([*look.problems, *_lost(look.runs), *_unlike(look.beside(several))])),
         notes=tuple(dict.fromkeys(note for run in look.runs for note in run.notes)),
         next=tuple(_next(files, look.by_run())),
     )

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from holdfast.render.text.layout import origin, points
-from holdfast.render.text.text import Parts, empty_table
+from holdfast.render.outline.parts import Column, Part, Points, Room, Sentence, Table
+from holdfast.render.text.layout import origin
+from holdfast.render.text.text import Parts
 from holdfast.report import Report
 from holdfast.report.facts.examination import ExaminationFacts, ExaminedRun
-from holdfast.wording import counted, listed, printable, wrapped
+from holdfast.wording import counted, listed, printable
 
-LONGEST = 36  # characters of a name in a table
+LONGEST = Room(36, 60)  # characters of the name of a score
 NOTHING_WRONG = "Nothing is missing, and nothing stands in the way of a comparison."
 
 
 def examination_parts(report: Report, facts: ExaminationFacts) -> Parts:
     """What is wrong comes first."""
-    parts: Parts = points("Wrong or missing:", facts.problems) or [NOTHING_WRONG, ""]
-    for run in facts.runs:
-        parts += _run(run)
-    parts += points("What can be claimed:", facts.claimable)
-    parts += points("Note:", facts.notes)
-    return [*parts, *points("Next:", facts.next), origin(report.provenance)]
+    wrong: Part = Points("Wrong or missing:", facts.problems) if facts.problems else Sentence((NOTHING_WRONG,))
+    titled = {"What can be claimed:": facts.claimable, "Note:": facts.notes, "Next:": facts.next}
+    after = [Points(title, sentences) for title, sentences in titled.items() if sentences]
+    return [wrong, *(part for run in facts.runs for part in _run(run)), *after, origin(report.provenance)]
 
 
 def _run(run: ExaminedRun) -> Parts:
     version = "" if run.version is None else f" {run.version}"
-    drawn = (
-        "" if run.clusters is None else f" in {counted(run.clusters, 'cluster')}, by {printable(str(run.cluster), 40)}"
-    )
+    by = printable(str(run.cluster), 40)
+    drawn = "" if run.clusters is None else f" in {counted(run.clusters, 'cluster')}, by {by}"
     divided = f"; divided by {listed([*run.groups])}" if run.groups else ""
     of = counted(run.samples, "sample")
     of += "" if run.samples == run.questions else f" of {counted(run.questions, 'question')}"
@@ -34,9 +32,19 @@ def _run(run: ExaminedRun) -> Parts:
         f"{printable(run.log, 200)}: {run.tool}{version}, task {printable(run.task, 60)}, model "
         f"{printable(run.model, 60)}, {of}{drawn}{divided}."
     )
-    table = empty_table("score", "what it is", "scored", "without", left=2)
-    for score in run.scores:
-        lost = ", ".join(f"{number:,} {reason}" for reason, number in score.missing.items()) or "none"
-        name = f"{printable(score.name, LONGEST)}{' (taken)' if score.taken else ''}"
-        table.add_row(name, score.kind, f"{score.scored:,}", lost)
-    return [wrapped(about), "", table, ""]
+    columns = [
+        Column.words("score", longest=LONGEST),
+        Column.words("what it is"),
+        Column("scored"),
+        Column.words("without"),
+    ]
+    rows = [
+        [
+            f"{printable(score.name, LONGEST.text)}{' (taken)' if score.taken else ''}",
+            score.kind,
+            f"{score.scored:,}",
+            ", ".join(f"{number:,} {reason}" for reason, number in score.missing.items()) or "none",
+        ]
+        for score in run.scores
+    ]
+    return [Sentence((about,)), Table(columns, rows)]

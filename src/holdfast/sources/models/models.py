@@ -106,16 +106,19 @@ def read_models(
     drawn |= {f"by_{place}": name for place, name in enumerate(divisions)}
     if weight is not None and inclusion is not None:
         raise HoldfastError(TWO_WEIGHTS)
-    if value is None and (value_range is not None or levels is not None):
-        raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
+    ranged = value_range is not None or levels is not None
     graded, values = None if value is False else value, Values.stated(value_range, levels)
     design = Design(inclusion=None if inclusion is None else True)
-    asked_of_logs = Asked(task, scorer, metric, filter, split, cluster, partial)
+    asked_of_logs = Asked(task, scorer, metric, filter, split, cluster, partial, ranged)
     if (logs := runs_in(source, asked_of_logs)) is not None:
         named = {"truth": truth, "predicted": predicted, "correct": correct, "score": score, "model": model, "id": key}
+        named |= {"value": None if ranged and value is True else graded}  # as a range by itself is read elsewhere
         _refuse_named(named | {"weight": weight, "inclusion": inclusion, "strata": strata})
-        return panel_of_logs(*logs, models=models, by=divisions, cluster=cluster, missing=missing, design=design)
+        credit = values if ranged else None
+        return panel_of_logs(*logs, models=models, by=divisions, cluster=cluster, values=credit, missing=missing)
     asked_of_logs.refuse_any("what was given")
+    if value is None and ranged:
+        raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
     how: dict[str, Any] = {"positive": positive, "labels": labels}
     tables = _tables(source, on) if model is None else None
     if tables is not None:
