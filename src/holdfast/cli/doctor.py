@@ -21,9 +21,11 @@ def doctor(logs: tuple[str, ...], task: str | None, partial: bool, as_json: bool
 
     holdfast doctor run1.eval run2.eval
     """
+    from holdfast.report.facts.examination import ExaminationFacts
     from holdfast.verbs.doctor import doctor as examine
 
     with busy("Reading"):
         report = examine(list(logs), task=task, partial=partial).with_command(command_line())
     show(report, as_json)
-    return 1 if report.details["problems"] else 0
+    assert isinstance(report.facts, ExaminationFacts)
+    return 1 if report.facts.problems else 0

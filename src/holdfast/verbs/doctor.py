@@ -189,10 +189,14 @@ def _unlike(each: Sequence[Sequence[Run]]) -> Iterator[str]:
 def _next(files: Files, each: Sequence[Sequence[Run]]) -> Iterator[str]:
     """The command that asks of the logs what they can answer."""
     first = each[0][0]
-    option = "" if first.by_headline or not first.others else f" --{first.option} {first.score_name.split(',')[0]}"
-    task = "" if len({runs[0].task for runs in each}) == 1 else f" --task {first.task}"
-    missing = " --missing wrong" if any(run.missing for run in each[0][:1]) else ""
+    option = "" if first.by_headline or not first.others else _flag(first.option, first.score_name.split(",")[0])
+    task = "" if len({runs[0].task for runs in each}) == 1 else _flag("task", first.task)
+    missing = _flag("missing", "wrong") if any(run.missing for run in each[0][:1]) else ""
     models = {runs[0].model for runs in each if runs[0].task == first.task}
     verb = "compare" if len(models) > 1 else "assess"
     logs = " ".join(files.names) if len(files.names) <= 2 else files.name
     yield f"holdfast {verb} {logs}{task}{option}{missing}"
+
+
+def _flag(name: str, value: str) -> str:
+    return f" --{name} {value}"

@@ -9,13 +9,7 @@ from typing import Any
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.wording import listed, quoted
 
-OPTIONS = {
-    "task": "--task",
-    "scorer": "--scorer",
-    "metric": "--metric",
-    "filter": "--filter",
-    "split": "--split",
-}
+NAMED = ("task", "scorer", "metric", "filter", "split")  # of which a log may hold several
 
 
 class SeveralThings(HoldfastError):
@@ -62,23 +56,23 @@ class Asked:
             return names[0]
         if not names:
             raise HoldfastError(f"{source} has no {kind}: nothing in it was scored.")
-        message = f"{source} has several {kind}s: {listed([*names])}. Say which with {kind}= ({OPTIONS[kind]})."
+        message = f"{source} has several {kind}s: {listed([*names])}. Say which with {kind}= (--{kind})."
         raise SeveralThings(message, kind, names)
 
     def refuse_idle(self, tool: str, takes: Iterable[str], instead: Mapping[str, str] | None = None) -> None:
         """Refuse what says nothing of the logs of a tool, and say what does."""
         for each in fields(self):
-            if each.name not in OPTIONS or each.name in {"task", *takes} or getattr(self, each.name) is None:
+            if each.name not in NAMED or each.name in {"task", *takes} or getattr(self, each.name) is None:
                 continue
             other = (instead or {}).get(each.name)
-            advice = f"use {other}= ({OPTIONS[other]})" if other else "leave it out"
+            advice = f"use {other}= (--{other})" if other else "leave it out"
             raise HoldfastError(
-                f"{each.name}= ({OPTIONS[each.name]}) says nothing of a log of {tool}, which has none; {advice}."
+                f"{each.name}= (--{each.name}) says nothing of a log of {tool}, which has none; {advice}."
             )
 
     def refuse_any(self, source: str) -> None:
         """Refuse all that is asked of logs where there is none."""
-        given = [name for name in OPTIONS if getattr(self, name) is not None]
+        given = [name for name in NAMED if getattr(self, name) is not None]
         given += ["partial"] if self.partial else []
         given += ["models"] if self.models else []
         if given:

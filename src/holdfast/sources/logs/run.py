@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.numerics.arrays import Array
+from holdfast.evidence import Array
 from holdfast.predictions.values import Values
 from holdfast.sources.logs.asked import ANYTHING, Asked
 from holdfast.sources.logs.scores import Scores

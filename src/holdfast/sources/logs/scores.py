@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.errors import HoldfastError
-from holdfast.numerics.arrays import Array
+from holdfast.evidence import Array
 from holdfast.predictions.spelling import number_in
 from holdfast.predictions.values import Values
 from holdfast.wording import quoted, some

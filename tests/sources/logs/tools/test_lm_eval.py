@@ -168,7 +168,7 @@ def test_results_alone_bring_their_samples_and_without_them_are_refused(tmp_path
     assert len(run(results, task="toy_law", metric="acc").ids) == 15
     alone = tmp_path / results.name
     alone.write_bytes(results.read_bytes())
-    with pytest.raises(HoldfastError, match="--log_samples"):
+    with pytest.raises(HoldfastError, match="logs samples"):
         run(alone)
 
 

@@ -67,7 +67,7 @@ def _with_samples(documents: Sequence[Document]) -> list[Document]:
     if not found:
         raise HoldfastError(
             f"{documents[0].name} is a file of lm-eval with results of all documents together, and no samples lie "
-            "beside it: run it with --log_samples, which writes the score of each."
+            "beside it: run it so that it logs samples (log_samples), which writes the score of each."
         )
     return found
 
