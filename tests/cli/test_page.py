@@ -108,7 +108,7 @@ def test_what_the_page_needs_is_only_made_for_it(run: Run, monkeypatch: pytest.M
 
 def test_the_operating_point(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Any] = []
-    monkeypatch.setattr(page, "save_report", lambda report, path: kept.append((report, path)))
+    monkeypatch.setattr(page, "save_answer", lambda report, path: kept.append((report, path)))
     for arguments in ((), ("--operating-point", "0.3")):
         assert run("assess", *CHEAP, "--html", "x.html", *arguments).code == 0
     own, given = (report.seen["thresholds"]() for report, _ in kept)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from holdfast.render.outline import assessment, comparison, datasets, duel, panel, training
+from holdfast.render.ci.verdict import notes_of
+from holdfast.render.outline import assessment, comparison, datasets, decision, duel, panel, threshold, training
 from holdfast.render.outline.parts import Outline, Points
 from holdfast.render.text import catalog
 from holdfast.render.text.decision import decision_parts
@@ -16,9 +17,11 @@ from holdfast.render.text.layout import READ, logs_of, report_parts
 from holdfast.render.text.monitor import monitor_parts
 from holdfast.render.text.text import Parts, bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.render.text.threshold import threshold_parts
-from holdfast.report import Decision, Plan, Report
+from holdfast.report import Decision, Line, Plan, Report
+from holdfast.report.facts.decided import DecisionFacts, ThresholdFacts
 from holdfast.report.facts.kind import Kind
 from holdfast.report.look import DuelLook, Look
+from holdfast.report.origin import Written
 from holdfast.report.threshold import Threshold
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ class Shown(NamedTuple):
     outline: Callable[[Report, Any], Outline] = assessment.bounds
     charts: tuple[str, ...] = OF_ASSESSMENTS  # in the order to show them
     lost: str = ""  # what of its page the JSON does not hold
-    text: Callable[[Report, Any], Parts] | None = None  # where it is not laid out from the outline
+    text: Callable[[Report, Any], Parts] | None = None  # where it is not laid out from the outline as others are
 
 
 def outline_of(report: Report) -> Outline:
@@ -51,18 +54,42 @@ def headline_of(report: Report) -> str | None:
     return None if KINDS[report.kind].text else outline_of(report).sentence
 
 
+def report_of(answer: Written) -> Report:
+    """The answer as a report, which it may be: one that tells a decision or a threshold has the claims of that."""
+    if isinstance(answer, Decision):
+        leaves = [leaf for leaf in answer.leaves() if leaf.claim is not None]
+        lines = (Line(leaf.claim, label=leaf.label, group=leaf.group) for leaf in leaves if leaf.claim is not None)
+        return Report(tuple(lines), answer.provenance, DecisionFacts(answer, tuple(notes_of(answer))))
+    if isinstance(answer, Threshold):
+        own = [] if answer.claim is None else [answer.claim, *answer.beside]
+        whole = (*map(Line, own), *(answer.groups or ()))
+        return Report(whole, answer.provenance, ThresholdFacts(answer, answer.notes), seen=answer.seen)
+    assert isinstance(answer, Report)  # looks at a stream have no page
+    return answer
+
+
 def parts_of(answer: Answer | Plan) -> Parts:
     """What any verb answers with, in parts that text and Markdown lay out."""
-    if isinstance(answer, Report):
-        own = KINDS[answer.kind].text
-        return own(answer, answer.facts) if own else report_parts(answer, outline_of(answer))
     if isinstance(answer, Plan):
         return plan_parts(answer)
-    if isinstance(answer, Decision):
-        return decision_parts(answer)
-    if isinstance(answer, Threshold):
-        return threshold_parts(answer)
-    return monitor_parts(answer) if isinstance(answer, Look) else duel_parts(answer)
+    if isinstance(answer, Look):
+        return monitor_parts(answer)
+    if isinstance(answer, DuelLook):
+        return duel_parts(answer)
+    report = report_of(answer)
+    own = KINDS[report.kind].text
+    return own(report, report.facts) if own else report_parts(report, outline_of(report))
+
+
+# ---- Answers that are one statement
+
+
+def _decision(report: Report, facts: DecisionFacts) -> Parts:
+    return decision_parts(report, facts, outline_of(report))
+
+
+def _threshold(report: Report, facts: ThresholdFacts) -> Parts:
+    return threshold_parts(report, facts, outline_of(report))
 
 
 # ---- What commands list
@@ -114,6 +141,10 @@ KINDS: dict[Kind, Shown] = {
         panel.panel, ("model-errors", "agreement"), "each model's limits by itself, and who agrees with whom"
     ),
     Kind.COMMITTEE: Shown(panel.committee, ("ways", "agreement"), "who agrees with whom"),
+    Kind.DECISION: Shown(decision.decision, ("conditions",), text=_decision),
+    Kind.THRESHOLD: Shown(
+        threshold.threshold, ("rates", "trade-off"), "which rates other thresholds have", text=_threshold
+    ),
     Kind.BOUND: Shown(text=_bound),
     Kind.BOUNDS: Shown(text=_bounds),
     Kind.PLAN: Shown(text=_plan),

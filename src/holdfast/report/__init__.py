@@ -133,9 +133,9 @@ class Report(Written):
 
     def save(self, path: str | Path) -> None:
         """Write the report as one self-contained page (.html), or as JSON (.json)."""
-        from holdfast.render.page import save_report
+        from holdfast.render.page import save_answer
 
-        save_report(self, path)
+        save_answer(self, path)
 
     def __iter__(self) -> Iterator[Line]:
         """Line by line, as in `lines`."""

@@ -11,7 +11,8 @@ from holdfast.audience import addressed
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
 from holdfast.plain import Number, Rate, Share
-from holdfast.report.origin import Provenance, Written
+from holdfast.report.origin import Provenance
+from holdfast.report.pictured import Pictured
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +63,7 @@ ACCEPTED = {Answer.SUPPORTED: 0, Answer.CONTRADICTED: 1}  # exit codes under acc
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decision(Written):
+class Decision(Pictured):
     """Whether the data prove a condition, or refute it, or leave it open; or all of several conditions.
 
     `claim` is the one-sided claim that decides, or would have to prove it, `needed` how many more examples would
@@ -138,10 +139,10 @@ class Decision(Written):
         return decision_latex(self)
 
     def __str__(self) -> str:
-        from holdfast.render.text.decision import decision_parts
+        from holdfast.render.kinds import parts_of
         from holdfast.render.text.layout import as_text
 
-        return as_text(*decision_parts(self))
+        return as_text(*parts_of(self))
 
     def __repr__(self) -> str:
         return f"<Decision {self.answer}: {self.condition}>"

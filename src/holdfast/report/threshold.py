@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from holdfast.audience import addressed
 from holdfast.claims import Claim
 from holdfast.plain import Absent, Number, Share
 from holdfast.report.decision import Answer
 from holdfast.report.lines import Line
-from holdfast.report.origin import Provenance, Written
+from holdfast.report.origin import Provenance
+from holdfast.report.pictured import Pictured
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Threshold(Written):
+class Threshold(Pictured):
     """A threshold that was chosen on these data, and what may be claimed of it nonetheless.
 
     `beside` holds further claims about the same threshold, each with the same confidence on its own; `groups` all of
@@ -37,6 +39,7 @@ class Threshold(Written):
     notes: tuple[str, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
     groups: Absent[tuple[Line, ...]] = None
+    seen: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each view, on demand
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))
@@ -52,10 +55,10 @@ class Threshold(Written):
         return f"call it {self.positive} when the score is at least {self.threshold!r}"
 
     def __str__(self) -> str:
+        from holdfast.render.kinds import parts_of
         from holdfast.render.text.layout import as_text
-        from holdfast.render.text.threshold import threshold_parts
 
-        return as_text(*threshold_parts(self))
+        return as_text(*parts_of(self))
 
     def __repr__(self) -> str:
         return f"<Threshold {self.condition}: {self.rule}>"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.evidence import Counts, Losses
-from holdfast.render.text.decision import headline
+from holdfast.render.outline.decision import headline
 from holdfast.report import Answer, Decision
 from holdfast.verbs.gate.gate import gate
 from tests.snapshots import matches

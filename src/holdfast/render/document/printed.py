@@ -10,8 +10,8 @@ from holdfast.render.kinds import headline_of, outline_of
 from holdfast.render.numbers import confidence
 from holdfast.render.phrases import per
 from holdfast.render.rows import LONGEST, columns_of, row_of
-from holdfast.render.text.decision import headline as decided
-from holdfast.render.text.decision import signed
+from holdfast.render.outline.decision import headline as decided
+from holdfast.render.outline.decision import signed
 from holdfast.report.beside import facts_beside
 from holdfast.wording import printable
 

@@ -30,24 +30,26 @@ from holdfast.render.page.pictures import pictures, thinning
 if TYPE_CHECKING:
     from holdfast.render.outline.parts import Outline
     from holdfast.report import Report
+    from holdfast.report.origin import Written
 
-__all__ = ["page_html", "save_report"]
+__all__ = ["page_html", "save_answer"]
 
 PERCENTS = re.compile(r"([\d.,]+ %[;.,]?)")  # not to be broken between lines
 
 
-def save_report(report: Report, path: str | Path) -> None:
-    """Write the report as a page or as JSON, as the file name's ending asks."""
+def save_answer(answer: Written, path: str | Path) -> None:
+    """Write a report, a decision or a threshold as a page or as JSON, as the file name's ending asks."""
     ending = Path(path).suffix.lower()
     if ending not in (".html", ".json"):
         raise HoldfastError(f"A report is written as .html or .json; {str(path)!r} ends in neither.")
-    write_whole(path, (page_html(report) if ending == ".html" else report.to_json() + "\n").encode())
+    write_whole(path, (page_html(answer) if ending == ".html" else answer.to_json() + "\n").encode())
 
 
-def page_html(report: Report) -> str:
-    """The report as one self-contained page."""
-    from holdfast.render.kinds import KINDS, outline_of
+def page_html(answer: Written) -> str:
+    """The answer as one self-contained page."""
+    from holdfast.render.kinds import KINDS, outline_of, report_of
 
+    report = report_of(answer)
     return page_of(report, outline_of(report), KINDS[report.kind].lost if report.restored else "")
 
 

@@ -25,6 +25,8 @@ class Kind(StrEnum):
     LEARNING_CURVE = "learning curve"
     PANEL = "panel"
     COMMITTEE = "committee"
+    DECISION = "decision"
+    THRESHOLD = "threshold"
     BOUND = "bound"
     BOUNDS = "bounds side by side"
     PLAN = "plan"
