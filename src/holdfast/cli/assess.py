@@ -6,10 +6,22 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, busy, confidence_option, json_option, listed, renamed, side_option
+from holdfast.cli.options import (
+    MethodName,
+    busy,
+    confidence_option,
+    is_number,
+    json_option,
+    listed,
+    looks_option,
+    renamed,
+    side_option,
+)
 from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.refusals import reason
 from holdfast.cli.rows import column_options, divisions, log_options, read_rows, stated, stated_options
 from holdfast.cli.verb import Verb
+from holdfast.errors import HoldfastError
 
 
 @click.command(cls=Verb)
@@ -17,6 +29,7 @@ from holdfast.cli.verb import Verb
 @stated_options
 @log_options
 @click.option("--simultaneous", is_flag=True, help="Make all intervals and bands hold together, not each on its own.")
+@looks_option
 @click.option("--id", metavar="COLUMN", help="The column that names the question of which a row is a sample.")
 @click.option("--pass-at", metavar="K,...", help="The chance that one of K samples of a question is right.")
 @click.option("--classes", metavar="NUMBER,...", help="All the numbers that classes may be, for squared losses.")
@@ -43,6 +56,7 @@ def assess(
     positive: str | None,
     labels: list[str] | None,
     simultaneous: bool,
+    looks: int,
     pass_at: str | None,
     classes: str | None,
     alpha: float,
@@ -68,6 +82,8 @@ def assess(
     from holdfast.verbs.assess.assess import assess as make_report
 
     pictures = checked(page, charts)
+    if old_margin is not None and is_number(old_margin):
+        raise HoldfastError(f"assess takes no --margin NUMBER: {reason('assess', '--margin')}.")
     if old_margin is not None:
         columns["margin"] = renamed("--margin COLUMN", "--margin-column", old_margin, columns["margin"])
     with busy("Reading and counting"):
@@ -75,6 +91,7 @@ def assess(
             read_rows(by=by, log_groups=not by, **columns),
             by=divisions(by) or None,
             simultaneous=simultaneous,
+            looks=looks,
             pass_at=listed("--pass-at", pass_at),  # type: ignore[arg-type]  # the measure says what k may be
             classes=listed("--classes", classes) or None,
             alpha=alpha,

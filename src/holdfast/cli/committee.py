@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import busy, confidence_option, json_option, no_order
+from holdfast.cli.options import busy, confidence_option, json_option, looks_option, no_order, together_option
 from holdfast.cli.panel import answers, several_models, shares_and_weight
 from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.rows import divisions
@@ -26,6 +26,8 @@ from holdfast.errors import HoldfastError
     "--target", metavar="COLUMN", help="In the unlabelled file: a classifier to ask about in place of a vote."
 )
 @click.option("--fitted", is_flag=True, help="The shares were chosen with these labels in view.")
+@together_option
+@looks_option
 @confidence_option
 @picture_options("ways.svg, agreement.png")
 @no_order
@@ -34,6 +36,8 @@ def committee(
     vote: str | None,
     target: str | None,
     fitted: bool,
+    simultaneous: bool,
+    looks: int,
     confidence: str,
     page: str | None,
     charts: Sequence[str],
@@ -64,6 +68,8 @@ def committee(
             fitted=fitted,
             by=divisions(given["by"]) or None,
             design=design,
+            simultaneous=simultaneous,
+            looks=looks,
             confidence=confidence,
         )
     answer(report, as_json, page, pictures)

@@ -12,6 +12,7 @@ import rich_click as click
 
 from holdfast.cli import markdown
 from holdfast.cli.options import MethodName, busy, command_line, json_option, renamed, show, telling
+from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.rows import column_options, divisions, log_options, read_rows, score_columns, stated, stated_options
 from holdfast.cli.targets import Read, Written
 from holdfast.cli.verb import Verb
@@ -46,9 +47,11 @@ if TYPE_CHECKING:
 @click.option("--sequential", is_flag=True, help="Instead: look as often as you like; for rates of counted events.")
 @click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")
 @click.option("--accept", type=click.Choice(["large-n"]), help="Let what holds only for large n decide.")
+@click.option("--simultaneous", is_flag=True, help="Make all that is called proven hold together, not each on its own.")
 @click.option("--confidence", help="Confidence of the answer as a whole.  [default: 0.95]")
 @click.option("--junit", type=Written(), metavar="FILE", help="Write the answer as JUnit XML, too.")
 @click.option("--github", is_flag=True, help="Annotate the run of GitHub Actions and write its summary.")
+@picture_options("conditions.svg, conditions.png")
 @json_option
 def gate(
     by: tuple[str, ...],
@@ -75,9 +78,12 @@ def gate(
     sequential: bool,
     method: str | None,
     accept: str | None,
+    simultaneous: bool,
     confidence: str | None,
     junit: str | None,
     github: bool,
+    page: str | None,
+    charts: tuple[str, ...],
     as_json: bool,
     **columns: Any,
 ) -> int:
@@ -89,9 +95,11 @@ def gate(
 
     holdfast gate new.csv --baseline old.csv --on id --margin 0.02 --by subject
     """
+    from holdfast.report.facts.kind import Kind
     from holdfast.sources.conditions import read_conditions
     from holdfast.verbs.gate.gate import gate as decide
 
+    pictures = checked(page, charts, Kind.DECISION)
     margin = _number(allowed)
     if allowed is not None and margin is None:
         columns["margin"] = renamed("--margin COLUMN", "--margin-column", allowed, columns["margin"])
@@ -104,6 +112,7 @@ def gate(
     settings: dict[str, Any] = {
         "looks": looks,
         "sequential": sequential or None,
+        "simultaneous": simultaneous or None,
         "operating_point": operating_point,
         "positive": positive,
         "labels": labels,
@@ -132,6 +141,7 @@ def gate(
     with busy("Reading and counting"):
         decision = decide(_rows(asked, columns), **asked).with_command(command_line())
     _tell(decision, junit, github, as_json)
+    write(decision, page, pictures)
     return decision.exit_code
 
 

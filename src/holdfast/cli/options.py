@@ -75,6 +75,15 @@ def listed(option: str, given: str | None) -> list[float]:
     return [int(value) if value.is_integer() else value for value in values]
 
 
+def is_number(given: str) -> bool:
+    """Whether it is a number, and no column."""
+    try:
+        float(given)
+    except ValueError:
+        return False
+    return True
+
+
 def by_name(option: str, pairs: Iterable[Sequence[str]]) -> dict[str, str]:
     """What is given for each name; of two values for one name, none is dropped in silence."""
     values: dict[str, str] = {}
@@ -104,6 +113,22 @@ Command = Callable[..., Any]
 def confidence_option(command: Command) -> Command:
     return click.option(
         "--confidence", default="0.95", show_default=True, help="Confidence of the statement as a whole."
+    )(command)
+
+
+def together_option(command: Command) -> Command:
+    return click.option("--simultaneous", is_flag=True, help="Make all of it hold together, not each on its own.")(
+        command
+    )
+
+
+def looks_option(command: Command) -> Command:
+    return click.option(
+        "--looks",
+        type=int,
+        default=1,
+        metavar="K",
+        help="At how many sizes of a growing test set this is asked, all told.",
     )(command)
 
 

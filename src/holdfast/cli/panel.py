@@ -8,7 +8,18 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, by_name, confidence_option, json_option, labels_option, no_order, tell
+from holdfast.cli.options import (
+    Command,
+    busy,
+    by_name,
+    confidence_option,
+    json_option,
+    labels_option,
+    looks_option,
+    no_order,
+    tell,
+    together_option,
+)
 from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.rows import divided_options, divisions, shares_of_strata, stated
 from holdfast.cli.targets import Read
@@ -49,6 +60,8 @@ def _options() -> list[Callable[[Command], Command]]:
 @click.option(
     "--set", "named", metavar="NAME=MODEL,...", multiple=True, help="A set of models whose average is wanted too."
 )
+@together_option
+@looks_option
 @confidence_option
 @picture_options("model-errors.svg, agreement.png")
 @no_order
@@ -56,6 +69,8 @@ def _options() -> list[Callable[[Command], Command]]:
 def panel(
     sets: int,
     named: Sequence[str],
+    simultaneous: bool,
+    looks: int,
     confidence: str,
     page: str | None,
     charts: Sequence[str],
@@ -84,6 +99,8 @@ def panel(
             sets=_sets(named) or sets,
             by=divisions(given["by"]) or None,
             design=design,
+            simultaneous=simultaneous,
+            looks=looks,
             confidence=confidence,
         )
     answer(report, as_json, page, pictures)

@@ -1,4 +1,4 @@
-"""What an assessment or a comparison writes beside what it prints: the page, and single pictures."""
+"""What a verb writes beside what it prints: the page, and single pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from holdfast.cli.targets import Picture, Written, check_apart
 from holdfast.errors import HoldfastError, UnknownName
 
 if TYPE_CHECKING:
-    from holdfast.report import Kind, Report
+    from holdfast.report import Decision, Kind, Report
+    from holdfast.report.threshold import Threshold
+
+    Pictured = Report | Decision | Threshold
 
 
 def picture_options(examples: str) -> Callable[[Command], Command]:
@@ -57,14 +60,14 @@ def checked(
     return wanted
 
 
-def answer(report: Report, as_json: bool, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
+def answer(report: Pictured, as_json: bool, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
     """Print the report as what this command has made, and write what else was asked for."""
     made = report.with_command(command_line())
     show(made, as_json)
     write(made, page, charts)
 
 
-def write(report: Report, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
+def write(report: Pictured, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
     """Write the page and the pictures, and say so."""
     if page is not None:
         with busy("Writing the page"):
@@ -76,11 +79,12 @@ def write(report: Report, page: str | None, charts: Sequence[tuple[str, str]]) -
         tell(f"Chart written to {file}")
 
 
-def _draw(report: Report, file: str, name: str) -> None:
+def _draw(report: Pictured, file: str, name: str) -> None:
     from holdfast.render.charts import save_chart
 
     if name not in report.charts:
-        why = "JSON does not hold what is drawn in" if report.restored else "These data bear no picture"
+        restored = getattr(report, "restored", False)
+        why = "JSON does not hold what is drawn in" if restored else "These data bear no picture"
         raise HoldfastError(f"{why} {name}; they bear {', '.join(report.charts) or 'none'}.")
     save_chart(report.charts[name], file)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,7 @@ DESIGN = (
         help="How frequent each stratum is in the population.",
     ),
 )
+PREVALENCE = click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is.")
 DRAWN = (
     click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
     click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
@@ -66,7 +68,7 @@ DRAWN = (
         type=click.Choice(["random", "by-class"]),
         help="by-class if how many examples there are of each class was chosen.  [default: random]",
     ),
-    click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is."),
+    PREVALENCE,
     *DESIGN,
 )
 STATED = (
@@ -121,6 +123,17 @@ def log_options(command: Command) -> Command:
 def logs_options(command: Command) -> Command:
     """The same for several models."""
     return _with(LOGS, command)
+
+
+def drawn_options(command: Command) -> Command:
+    """How the rows were drawn and are divided, where a prevalence may be a range."""
+    ranged = click.option(
+        "--prevalence",
+        metavar="LABEL=SHARE",
+        multiple=True,
+        help="How frequent a class truly is; sick=0.03..0.07 for the worst over a range.",
+    )
+    return _with([ranged if option is PREVALENCE else option for option in DRAWN], command)
 
 
 def divided_options(command: Command) -> Command:
@@ -194,10 +207,39 @@ def stated(
 
     told: dict[str, Any] = {"max_cluster": max_cluster, "order": order, "sampling": sampling}
     told |= {
-        "prevalence": _shares("--prevalence", prevalence, "fraud=0.002") or None,
+        "prevalence": _one_mix(prevalences(prevalence)) or None,
         "costs": None if costs is None else read_costs(costs),
     }
     return {name: value for name, value in told.items() if value is not None}
+
+
+def prevalences(given: Sequence[str]) -> dict[str, float | tuple[float, ...]]:
+    """How frequent each class is, as LABEL=SHARE or LABEL=LOW..HIGH."""
+    by_name("--prevalence", (pair.rpartition("=")[::2] for pair in given))
+    shares: dict[str, float | tuple[float, ...]] = {}
+    for pair in given:
+        label, equals, share = pair.rpartition("=")
+        ends: tuple[float, ...] = ()
+        with suppress(ValueError):
+            ends = tuple(float(end) for end in share.split(".."))
+        if not label or not equals or not 1 <= len(ends) <= 2:
+            raise HoldfastError(
+                f"--prevalence takes LABEL=SHARE, such as fraud=0.002, or a range, fraud=0.001..0.004; got {pair!r}."
+            )
+        shares[label] = ends[0] if len(ends) == 1 else ends
+    return shares
+
+
+def _one_mix(shares: dict[str, float | tuple[float, ...]]) -> dict[str, float]:
+    """The same where an answer is for one frequency of each class."""
+    for label, share in shares.items():
+        if isinstance(share, tuple):
+            raise HoldfastError(
+                f"--prevalence {label}={share[0]:g}..{share[1]:g} is a range, and an interval is for one frequency of "
+                "each class: ask at either end of it, for what depends on it only rises or only falls between. "
+                "`holdfast threshold` tells the worst over a range."
+            )
+    return {label: share for label, share in shares.items() if not isinstance(share, tuple)}
 
 
 def score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:

@@ -31,15 +31,14 @@ def show(file: str, page: str | None, charts: tuple[str, ...], as_json: bool) ->
 
     holdfast show report.json --html report.html
     """
-    from holdfast.render.kinds import parts_of
+    from holdfast.render.kinds import parts_of, report_of
     from holdfast.render.text.layout import as_text
-    from holdfast.report import Report
     from holdfast.report.look import DuelLook, Look
 
     *earlier, last = _answers(file)
-    if not isinstance(last, Report) and (page is not None or charts):
-        raise HoldfastError("Only reports have pages and pictures; leave out --html and --chart.")
-    pictures = checked(page, charts, last.kind) if isinstance(last, Report) else []
+    if isinstance(last, (Look, DuelLook)) and (page is not None or charts):
+        raise HoldfastError("A look at a stream has no page and no pictures; leave out --html and --chart.")
+    pictures = [] if isinstance(last, (Look, DuelLook)) else checked(page, charts, report_of(last).kind)
     try:
         for look in earlier if not markdown.printed() else ():
             click.echo(look.to_json() if as_json else _brief(look))
@@ -49,7 +48,7 @@ def show(file: str, page: str | None, charts: tuple[str, ...], as_json: bool) ->
             markdown.write(last)
         else:
             print_answer(last, as_json)
-        if isinstance(last, Report):
+        if not isinstance(last, (Look, DuelLook)):
             write(last, page, pictures)
     except (HoldfastError, OSError):
         raise

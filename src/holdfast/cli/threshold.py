@@ -8,30 +8,14 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, by_name, command_line, confidence_option, json_option, show
-from holdfast.cli.rows import DESIGN, column_options, divisions, read_rows
+from holdfast.cli.options import busy, confidence_option, json_option, looks_option, together_option
+from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.rows import column_options, divisions, drawn_options, prevalences, read_rows
 from holdfast.cli.targets import Read
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 MOST_CANDIDATES = 100_000
-DRAWN = (
-    click.option("--by", metavar="COLUMN,...", multiple=True, help="Prove it of each group of rows."),
-    click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
-    click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand."),
-    click.option(
-        "--sampling",
-        type=click.Choice(["random", "by-class"]),
-        help="by-class if how many examples there are of each class was chosen.  [default: random]",
-    ),
-    click.option(
-        "--prevalence",
-        metavar="LABEL=SHARE",
-        multiple=True,
-        help="How frequent a class truly is; sick=0.03..0.07 for the worst over a range.",
-    ),
-    *DESIGN,
-)
 
 
 class Numbers(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
@@ -58,30 +42,6 @@ def _steps(span: str) -> list[float]:
     return [float(low + i * step) for i in range(number)] if number <= MOST_CANDIDATES else []
 
 
-def drawn_options(command: Command) -> Command:
-    """How the rows were drawn, and how they are divided."""
-    for option in reversed(DRAWN):
-        command = option(command)
-    return command
-
-
-def _prevalence(given: tuple[str, ...]) -> dict[str, float | tuple[float, ...]] | None:
-    """How frequent each class is, as LABEL=SHARE or LABEL=LOW..HIGH."""
-    by_name("--prevalence", (pair.rpartition("=")[::2] for pair in given))
-    shares: dict[str, float | tuple[float, ...]] = {}
-    for pair in given:
-        label, equals, share = pair.rpartition("=")
-        ends: tuple[float, ...] = ()
-        with suppress(ValueError):
-            ends = tuple(float(end) for end in share.split(".."))
-        if not label or not equals or not 1 <= len(ends) <= 2:
-            raise HoldfastError(
-                f"--prevalence takes LABEL=SHARE, such as fraud=0.002, or a range, fraud=0.001..0.004; got {pair!r}."
-            )
-        shares[label] = ends[0] if len(ends) == 1 else ends
-    return shares or None
-
-
 @click.command(cls=Verb)
 @column_options
 @click.option("--specificity-at-least", type=float, metavar="RATE", help="Prove that so many others are spared.")
@@ -101,7 +61,10 @@ def _prevalence(given: tuple[str, ...]) -> dict[str, float | tuple[float, ...]] 
     help="Only these thresholds: 0.2,0.5,0.8 or 0.01..0.99; fixed beforehand.  [default: any number]",
 )
 @drawn_options
+@together_option
+@looks_option
 @confidence_option
+@picture_options("rates.svg, trade-off.png")
 @json_option
 def threshold(
     specificity_at_least: float | None,
@@ -115,7 +78,11 @@ def threshold(
     positive: str | None,
     labels: list[str] | None,
     candidates: list[float] | None,
+    simultaneous: bool,
+    looks: int,
     confidence: str,
+    page: str | None,
+    charts: tuple[str, ...],
     as_json: bool,
     **columns: Any,
 ) -> int:
@@ -125,6 +92,7 @@ def threshold(
 
     Exit code 0: found, 3: not enough data.
     """
+    from holdfast.report.facts.kind import Kind
     from holdfast.sources.costs import read_costs
     from holdfast.verbs.threshold.threshold import threshold as choose
 
@@ -133,10 +101,11 @@ def threshold(
             "Say what the threshold shall prove, and only one thing: --specificity-at-least RATE, "
             "--sensitivity-at-least RATE or --precision-at-least RATE; or --costs FILE for the least expected cost."
         )
+    pictures = checked(page, charts, Kind.THRESHOLD)
     drawn: dict[str, Any] = {
         "max_cluster": max_cluster,
         "sampling": sampling,
-        "prevalence": _prevalence(prevalence),
+        "prevalence": prevalences(prevalence) or None,
     }
     with busy("Reading and choosing"):
         rows = read_rows(by=by, **columns)
@@ -150,8 +119,10 @@ def threshold(
             costs=None if costs is None else read_costs(costs),
             candidates=candidates,
             by=divisions(by) or None,
+            simultaneous=simultaneous,
+            looks=looks,
             confidence=confidence,
             **drawn,
         )
-    show(made.with_command(command_line()), as_json)
+    answer(made, as_json, page, pictures)
     return made.answer.exit_code

@@ -1,6 +1,6 @@
 """A command whose options are given once each, but for those that say otherwise, and whose files are apart.
 
-Every command can write its answer as Markdown.
+Every command can write its answer as Markdown, and refuses an option that others have with the reason.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import rich_click as click
 
 from holdfast.cli.fault import DEBUG
 from holdfast.cli.markdown import MARKDOWN, keep
+from holdfast.cli.refusals import reason
 from holdfast.cli.targets import check_targets
 from holdfast.wording import quoted
 
@@ -30,7 +31,12 @@ class Verb(click.RichCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         words = [*args]  # click's parser takes from the list what it has read
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if (why := reason(self.name, error.option_name)) is None:
+                raise
+            ctx.fail(f"{self.name} takes no {error.option_name}: {why}.")
         for option, values in self._given(ctx, words):
             if len(values) > 1 and not ctx.resilient_parsing:  # as where words are completed
                 ctx.fail(f"{option} is given as {' and as '.join(map(quoted, values))}; it takes one value.")

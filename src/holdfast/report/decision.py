@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from holdfast.audience import addressed
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
-from holdfast.plain import Number, Rate, Share
+from holdfast.plain import Absent, Number, Rate, Share
 from holdfast.report.origin import Provenance
 from holdfast.report.pictured import Pictured
 
@@ -85,8 +85,9 @@ class Decision(Pictured):
             "needed",
         ),
         *("notes", "parts", "provenance", "rule", "p", "accept", "caution", "hold_together", "exit_code"),
+        "simultaneous",
     )
-    later = ("rule", "p", "accept", "caution", "hold_together", "exit_code")
+    later = ("rule", "p", "accept", "caution", "hold_together", "exit_code", "simultaneous")
     schema: ClassVar[Literal["holdfast/decision/1"]] = "holdfast/decision/1"
     answer: Answer
     condition: str  # in words: "error-rate at most 0.05"
@@ -106,6 +107,7 @@ class Decision(Pictured):
     accept: Accept | None = None  # what may decide although it does not hold at every sample size
     caution: str | None = None  # why what decides, or would, is no proof
     hold_together: tuple[str, ...] | None = None  # the conditions that are proven all at once, by Holm's procedure
+    simultaneous: Absent[bool] = None  # whether all that is called proven of single conditions holds together
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))

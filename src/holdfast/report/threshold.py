@@ -25,7 +25,7 @@ class Threshold(Pictured):
 
     json_keys = (
         *("schema", "answer", "condition", "positive", "delta", "threshold", "rule", "claim", "beside", "groups"),
-        *("needed", "notes", "provenance"),
+        *("needed", "notes", "provenance", "simultaneous"),
     )
     schema: ClassVar[Literal["holdfast/threshold/1"]] = "holdfast/threshold/1"
     answer: Answer  # proven, or not enough data
@@ -39,6 +39,7 @@ class Threshold(Pictured):
     notes: tuple[str, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
     groups: Absent[tuple[Line, ...]] = None
+    simultaneous: Absent[bool] = None  # whether all of its claims hold together
     seen: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # what makes each view, on demand
 
     def __post_init__(self) -> None:

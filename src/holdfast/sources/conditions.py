@@ -29,6 +29,7 @@ SETTINGS: dict[str, tuple[type, ...]] = {
     "labels": (list,),
     "method": WORD,
     "accept": WORD,
+    "simultaneous": (bool,),
     "missing": WORD,
     "by": WORDS,
     "baseline": WORD,
@@ -58,8 +59,8 @@ def read_conditions(path: str | PathLike[str]) -> dict[str, Any]:
     and baseline, the file of that one's answers.
 
     Above them may stand confidence or delta, looks or sequential, operating_point, positive, labels, method, accept,
-    missing, and by, baseline, margin and on, the column that names the item in both files, for the conditions that do
-    not say them themselves.
+    simultaneous, missing, and by, baseline, margin and on, the column that names the item in both files, for the
+    conditions that do not say them themselves.
 
     Examples
     --------

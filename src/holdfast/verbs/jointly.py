@@ -7,14 +7,72 @@ data, though, and of labels that were found there are as many as chance brought.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import ceil, log, log2, sqrt
+from typing import TYPE_CHECKING
 
 from holdfast.combine import bonferroni, sayable
-from holdfast.evidence import Array
+from holdfast.errors import HoldfastError
+from holdfast.evidence import Array, shown
+from holdfast.report.facts.kind import Facts, Simultaneous
 
+MOST_LOOKS = 1_000_000
 OF_NUMBER = 0.1  # the part of delta for not knowing how many labels there are on average
+
+if TYPE_CHECKING:
+    from holdfast.report import Line, Report
+
+
+def at_each_look(delta: float | Array, looks: object) -> float:
+    r"""The part of delta of each of so many looks at a growing test set, by the union bound.
+
+    Notes
+    -----
+    .. math:: P(\text{some look is wrong}) \le \sum_{i=1}^{K} \frac{\delta}{K} = \delta,
+
+    however the looks depend on each other, if K was fixed beforehand.
+
+    Examples
+    --------
+    >>> print(at_each_look(0.05, 1), at_each_look(0.05, 4))
+    0.05 0.0125
+    """
+    if not isinstance(looks, int) or isinstance(looks, bool) or not 1 <= looks <= MOST_LOOKS:
+        raise HoldfastError(f"looks must be a whole number from 1 to {MOST_LOOKS:,}; got {shown(looks)}.")
+    return float(delta) if looks == 1 else float(sayable(bonferroni(delta, looks)))
+
+
+def one_of_looks(looks: int) -> tuple[str, ...]:
+    """What a reader should know of the number of looks."""
+    return (f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.",) * (looks > 1)
+
+
+def looked(report: Report, looks: int) -> Report:
+    """The report as one of so many looks."""
+    if looks == 1:
+        return report
+    facts: Facts = replace(report.facts, notes=(*report.facts.notes, *one_of_looks(looks)))  # type: ignore[type-var]
+    return replace(report, facts=facts, provenance=type(report.provenance)({**report.provenance, "looks": looks}))
+
+
+def all_together(made: Callable[[float], Report], delta: float, further: int = 0) -> Report:
+    """A report whose statements hold together, each at an equal part of delta, and `further` ones that it makes beside.
+
+    Lines that hold together already, those of all models or sets, are one statement. How many there are depends on what
+    is asked, and on no result.
+    """
+    number = further + len({_statement(line) for line in made(delta).lines})
+    each = float(sayable(bonferroni(delta, number)))
+    report = made(each)
+    facts: Facts = replace(report.facts, simultaneous=Simultaneous(delta, each))  # type: ignore[type-var]
+    return replace(report, facts=facts)
+
+
+def _statement(line: Line) -> tuple[object, ...]:
+    """Which statement the line belongs to."""
+    jointly = line.model is not None or line.measure.endswith("set-average-error-rate")
+    return line.measure, line.group, line.claim.method, line.claim.per, None if jointly else line.label
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.render.charts.agreement import agreement
 from holdfast.render.charts.beats import beats
 from holdfast.render.charts.calibration import calibration
+from holdfast.render.charts.conditions import conditions
 from holdfast.render.charts.coverage import coverage_chart
 from holdfast.render.charts.curves import precision_recall, roc
 from holdfast.render.charts.decomposition import decomposition
@@ -23,6 +24,7 @@ from holdfast.render.charts.ranks import ranks
 from holdfast.render.charts.saving import ENDINGS, check_ending, save_chart
 from holdfast.render.charts.scores import scores
 from holdfast.render.charts.splits import splits
+from holdfast.render.charts.threshold import rates, trade_off
 from holdfast.render.charts.wealth import wealth
 
 if TYPE_CHECKING:
@@ -59,6 +61,9 @@ CHARTS: dict[str, Callable[[Report], Any]] = {
     "model-errors": model_errors,
     "agreement": agreement,
     "ways": ways,
+    "conditions": conditions,
+    "rates": rates,
+    "trade-off": trade_off,
 }
 
 

@@ -109,6 +109,7 @@ def configuration(dark: bool = False) -> dict[str, Any]:
             "whole-band": {"color": ink["soft"], "fillOpacity": 0.16, "stroke": None},
             "operating": {"color": ink["asymptotic"], "strokeWidth": 2},
             "operating-dot": {"color": ink["asymptotic"], "fillOpacity": 1, "stroke": ink["paper"], "strokeWidth": 1.5},
+            "asked": {"color": ink["soft"]},
             "value": {"color": ink["text"], "fontSize": 11},
             "halo": {  # under the same words once more: paper of their own
                 "color": ink["text"],

@@ -28,6 +28,8 @@ COLOUR = {0: "green", 1: "red", 3: "yellow"}  # by exit code
 BRIEF = {answer: str(answer) for answer in Answer} | {Answer.OPEN: "open"}
 EACH = "What is called proven of a part holds on its own, and of all parts together where all of them are proven."
 
+TOGETHER = "What is called proven of single parts holds together."
+
 
 def decision(report: Report, facts: DecisionFacts) -> Outline:
     """The answer, and each condition in each group."""
@@ -43,28 +45,30 @@ def decision(report: Report, facts: DecisionFacts) -> Outline:
         elif made.claim is not None:
             yield Section([limits(made)], "Both limits")
 
+    first, rest = _sentences(made)
     return Outline(
-        headline=(f"{answer[:1].upper()}{answer[1:]}.", follows(made)),
+        headline=("", f"{answer[:1].upper()}{answer[1:]}: {first}"),
+        more=rest,
         sections=sections,
-        holding=EACH if made.parts else "",
+        holding=(TOGETHER if made.simultaneous else EACH) if made.parts else "",
         promise="The answer is wrong no more often than it promises if all of this is true:",
     )
 
 
 def headline(decision: Decision) -> str:
     """The answer, what it rests on and what to do, in words for people who do not speak statistics."""
-    return f"{decision.answer}: {follows(decision)}"
+    return f"{decision.answer}: {' '.join(filter(None, _sentences(decision)))}"
 
 
-def follows(decision: Decision) -> str:
-    """The same behind the answer."""
+def _sentences(decision: Decision) -> tuple[str, str]:
+    """The same behind the answer: what it is about, and what goes on from there."""
     why = "" if decision.caution is None else f" {printable(decision.caution, LONGEST_NOTE)}"
     if decision.rule is not None and not decision.parts:
-        return f"{printable(decision.condition, 200)} ({reason(decision)}).{why}"
+        return f"{printable(decision.condition, 200)} ({reason(decision)}).", why.strip()
     if decision.claim is not None:
-        return f"{_found(decision)}{_advice(decision)}{why}"
+        return _found(decision), f"{_advice(decision)}{why}".strip()
     said = _counted(decision) if decision.parts else ""
-    return f"{printable(decision.condition, 200)}.{said}{_advice(decision)}"
+    return f"{printable(decision.condition, 200)}.", f"{said}{_advice(decision)}".strip()
 
 
 def _counted(decision: Decision) -> str:
@@ -75,7 +79,8 @@ def _counted(decision: Decision) -> str:
         return f" {sure[:1].upper()}{sure[1:]} all of it holds." if sure else ""
     counted = [(answers.count(answer), answer) for answer in WORST_FIRST if answer in answers]
     told = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
-    each = f"Each on its own{f', {sure}' if sure else ''}"
+    way = "All together" if decision.simultaneous else "Each on its own"
+    each = f"{way}{f', {sure}' if sure else ''}"
     return f" {each}: {', '.join(told) if told[1:] else f'all are {BRIEF[answers[0]]}'}."
 
 

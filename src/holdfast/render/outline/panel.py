@@ -24,6 +24,7 @@ from holdfast.render.outline.parts import (
 )
 from holdfast.render.phrases import alone, by_cluster, per, ranged
 from holdfast.report import Line, Report
+from holdfast.report.facts.kind import Simultaneous
 from holdfast.report.facts.panel import Certain, CommitteeFacts, PanelFacts
 from holdfast.wording import counted, printable
 
@@ -32,10 +33,8 @@ MOST_NAMED = 6  # models of a sentence
 LONGEST_MODEL = Room(30, 40)
 FOUR = Room(4, 5)  # decimals
 ROWS = {"average-error-rate": "average error rate", "error-rate-spread": "spread (sd)", "error-rate": "best"}
-ASIDE = (
-    "Each interval holds on its own. The first answers; the others show what could be said if less were known. Taking "
-    "the narrowest after looking voids the guarantee."
-)
+FIRST = "The first answers; the others show what could be said if less were known."
+ASIDE = f"Each interval holds on its own. {FIRST} Taking the narrowest after looking voids the guarantee."
 
 
 def panel(report: Report, facts: PanelFacts) -> Outline:
@@ -106,6 +105,8 @@ def selected(report: Report, facts: PanelFacts) -> str:
 
 def holding(report: Report, facts: PanelFacts) -> str:
     """What holds on its own, and what together."""
+    if facts.simultaneous is not None:
+        return _together(facts.simultaneous)
     sets, models = len(facts.panel.members or ()), len(facts.models)
     spread = ", the spread" if lines_about(report, "error-rate-spread") else ""
     return (
@@ -113,6 +114,13 @@ def holding(report: Report, facts: PanelFacts) -> str:
         f"{confidence(float(facts.panel.delta))} confidence; so do the intervals of "
         f"{'both' if models == 2 else f'all {models:,}'} models, together, whichever of them is selected"
         f"{f', and the averages of all {sets:,} sets, together, whichever set is' if sets else ''}."
+    )
+
+
+def _together(all_of_it: Simultaneous) -> str:
+    return (
+        f"All of this holds together with {confidence(float(all_of_it.delta))} confidence: each statement is made at "
+        f"{confidence(float(all_of_it.each))}."
     )
 
 
@@ -250,7 +258,7 @@ def committee(report: Report, facts: CommitteeFacts) -> Outline:
     return Outline(
         headline=split(_vote(report, facts)),
         sections=partial(_committee, report, facts),
-        holding=ASIDE,
+        holding=ASIDE if facts.simultaneous is None else f"{_together(facts.simultaneous)} {FIRST}",
         notebook=alone(report),
         loose=True,
         promise="The first interval is right as often as it promises if all of this is true:",

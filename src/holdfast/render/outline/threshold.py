@@ -44,7 +44,7 @@ def threshold(report: Report, facts: ThresholdFacts) -> Outline:
             f"With {level} confidence {_proven(made, claim)}; this {claim.guarantee.sentence}.",
         ),
         sections=sections,
-        holding=ALONE,
+        holding=f"All of these limits hold together with {level} confidence." if made.simultaneous else ALONE,
         loose=True,
         promise="The first limit is right as often as it promises if all of this is true:",
     )

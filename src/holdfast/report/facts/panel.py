@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from holdfast.plain import Number, Plain, Rate, Share
-from holdfast.report.facts.kind import Facts, Kind
+from holdfast.plain import Absent, Number, Plain, Rate, Share
+from holdfast.report.facts.kind import Facts, Kind, Simultaneous
 
 Vote = Literal["majority", "weighted"]
 
@@ -47,6 +47,7 @@ class PanelFacts(Facts, kind=Kind.PANEL, marks=("panel",)):
     may_be_best: tuple[str, ...]
     notes: tuple[str, ...]
     next: tuple[str, ...]
+    simultaneous: Absent[Simultaneous] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,3 +74,4 @@ class CommitteeFacts(Facts, kind=Kind.COMMITTEE, marks=("committee",)):
     models: tuple[str, ...]
     notes: tuple[str, ...]
     next: tuple[str, ...]
+    simultaneous: Absent[Simultaneous] = None

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from holdfast.plain import Count, Number, Plain, Share
-from holdfast.report.facts.kind import Facts, Kind
+from holdfast.plain import Absent, Count, Number, Plain, Share
+from holdfast.report.facts.kind import Facts, Kind, Simultaneous
 
 TargetName = Literal["fold-average", "fold", "refit", "algorithm"]
 
@@ -78,6 +78,7 @@ class CrossFacts(Facts, kind=Kind.CROSS_ASSESSMENT, marks=("target",)):
     positive: str | None
     notes: tuple[str, ...]
     next: tuple[str, ...]
+    simultaneous: Absent[Simultaneous] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
+import numpy as np
+
 from holdfast.arguments import Label, Seed, Times
 from holdfast.catalog import Measures, Methods
 from holdfast.claims import Side, chance_of_error
@@ -16,6 +18,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Report
 from holdfast.verbs.assess.assessment import Assessment, Stated
+from holdfast.verbs.jointly import at_each_look, looked
 from holdfast.verbs.provenance import recorded
 
 ROWS = ("truth", "predicted", "score", "correct", "value", "margin", "groups", "ids", "sample_weight")
@@ -38,6 +41,7 @@ def assess(
     ids: Any = None,
     pass_at: int | Sequence[int] = (),
     simultaneous: bool = False,
+    looks: int = 1,
     costs: Costs | None = None,
     classes: Sequence[float] | None = None,
     alpha: float = 1.0,
@@ -108,6 +112,8 @@ def assess(
         prevalence and the like have one limit only, and averages over the classes assume that no class is missing.
         Predictions that are never a label of the truth are refused, unless so few rows may be chance (fewer than 10, or
         than 100 of answers that hardly ever recur), which a note says; listing the labels is how to insist.
+    looks
+        At how many sizes of a growing test set this will be asked, all told. Each look gets an equal part of delta.
     confidence, delta, side
         As in `bound`; each interval holds on its own unless `simultaneous`.
     method
@@ -167,7 +173,7 @@ def assess(
         resamples=resamples,
         seed=seed,
     )
-    return Assessment(rows, stated).report(level, side)
+    return looked(Assessment(rows, stated).report(np.asarray(at_each_look(level, looks)), side), looks)
 
 
 def assessed(rows: Predictions, **options: Any) -> Callable[[float, Side], Report]:

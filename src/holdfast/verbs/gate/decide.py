@@ -28,6 +28,11 @@ RULE = (
     "which one is enough, share what may go wrong, so that all of them hold together (Holm)."
 )
 
+RULE_TOGETHER = (
+    "Whatever is called proven holds together, and so does whatever is called refuted: each condition is tested at its "
+    "share of what may go wrong (Holm)."
+)
+
 
 class Found(NamedTuple):
     """The answer to each condition, and where it comes from."""
@@ -114,16 +119,17 @@ class Family:
 
 
 def decide_each(
-    asked: Sequence[Sequence[Statement]], delta: float, accept: Accept | None
+    asked: Sequence[Sequence[Statement]], delta: float, accept: Accept | None, simultaneous: bool = False
 ) -> tuple[list[Decision], list[str]]:
     """Each condition by its statements, and those of them that are proven all at once.
 
-    Each is proven at delta by itself, and refuted at its share of delta.
+    Each is refuted at its share of delta, and proven at delta by itself; or at its share too, if `simultaneous`.
     """
     every = [each for statements in asked for each in statements]
     family, few = Family(every), len(every) <= MOST_PLANNED
     refuting = family.claims(family.tested(delta, REFUTING)[1], REFUTING)
-    proving = family.claims(repeat(delta, len(every)), PROVING)
+    alone: Iterable[float] = repeat(delta, len(every))
+    proving = family.claims(family.tested(delta, PROVING)[1] if simultaneous else alone, PROVING)
     parts = []
     for statement, *claims in zip(every, proving, refuting, strict=True):
         lower, upper = reversed(claims) if statement.condition.from_above else claims

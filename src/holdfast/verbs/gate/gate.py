@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 from numpy import integer, mean
 
@@ -25,7 +25,7 @@ from holdfast.report.origin import Provenance
 from holdfast.verbs.acceptance import check_accept
 from holdfast.verbs.bound import bound
 from holdfast.verbs.gate.conditions import MEAN_LOSS, Condition, columns_named, several
-from holdfast.verbs.gate.decide import RULE, Found, Statement, decide_each, together, told_together
+from holdfast.verbs.gate.decide import RULE, RULE_TOGETHER, Found, Statement, decide_each, together, told_together
 from holdfast.verbs.gate.more_data import counted_as
 from holdfast.verbs.gate.rows import Baseline, RowGate, decide_panel
 from holdfast.verbs.gate.statements import divided
@@ -76,6 +76,7 @@ def gate(
     delta: float | None = None,
     method: str | Bound | None = None,
     accept: Accept | None = None,
+    simultaneous: bool = False,
     missing: Missing = "refuse",
     **more: Any,
 ) -> Decision:
@@ -115,6 +116,9 @@ def gate(
         A name of the catalog, where the default shall not answer.
     accept
         "large-n" lets what holds only as the sample grows decide.
+    simultaneous
+        Make everything that is called proven of a single condition or group hold together, by Holm's procedure: less is
+        proven then.
     more
         What else `assess` takes: clusters, max_cluster and order, weights, strata, sampling and prevalence, costs ...
 
@@ -170,11 +174,11 @@ def gate(
     given = {"predicted": predicted, "score": score, "correct": correct, "groups": groups, **beside}
     if isinstance(truth, Sample):
         _nothing_beside("The first argument is a whole sample", **given, by=by, operating_point=operating_point, **more)
-        found = _of_sample(truth, asked, each, chosen, accept)
+        found = _of_sample(truth, asked, each, chosen, accept, simultaneous)
     elif isinstance(truth, Panel):
         _nothing_beside("The panel holds all columns already", **given, baseline=baseline, labels=labels)
         asked = divided(asked, columns_named(by), [*truth.groups])
-        found = decide_panel(truth, asked, each, chosen, more, accept)
+        found = decide_panel(truth, asked, each, chosen, more, accept, simultaneous)
     else:
         beside |= {name: more.pop(name) for name in ("ids", "value", "value_range", "levels") if name in more}
         keywords = {name: more.pop(name) for name in DesignKeywords.__annotations__ if name in more}
@@ -189,19 +193,22 @@ def gate(
         if sequential and (held := [words for name, words in NOT_ANY_TIME.items() if name in rows.columns]):
             raise UnfitMethod(f"sequential=True (--sequential) takes no {held[0]}; use looks=K (--looks K).")
         found = RowGate(rows, asked, operating_point, positive, labels, chosen, more).found(
-            each, Baseline(baseline, baseline_score, on), accept
+            each, Baseline(baseline, baseline_score, on), accept, simultaneous
         )
     _check_method(method, sequential, found.parts)
-    called = _call(asked, looks=looks, sequential=sequential, confidence=confidence, delta=delta, accept=accept)
+    said = {"confidence": confidence, "delta": delta, "accept": accept}
+    called = _call(asked, looks=looks, sequential=sequential, simultaneous=simultaneous, **said)
     looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
     whole = found.parts[0] if len(asked) == 1 else together(f"all {len(asked)} conditions together", found.parts)
     several = len([*whole.leaves()]) > 1
     names = tuple(found.listed) if several and not whole else None
+    rule = RULE_TOGETHER if simultaneous else RULE
     return replace(
         whole,
         delta=float(level),
         hold_together=names,
-        notes=(*whole.notes, *found.notes, *_notes(asked, looks, sequential, several, names or ())),
+        simultaneous=True if simultaneous and several else None,
+        notes=(*whole.notes, *found.notes, *_notes(asked, looks, sequential, several and rule, names or ())),
         provenance=Provenance({**found.provenance, "command": called, **looking}),
     )
 
@@ -302,7 +309,12 @@ def _nothing_beside(why: str, **given: object) -> None:
 
 
 def _of_sample(
-    sample: Sample, asked: Sequence[Condition], delta: float, method: str | Bound | None, accept: Accept | None
+    sample: Sample,
+    asked: Sequence[Condition],
+    delta: float,
+    method: str | Bound | None,
+    accept: Accept | None,
+    simultaneous: bool,
 ) -> Found:
     if sample.mean.ndim or sample.n.ndim:
         raise HoldfastError("A gate decides on one sample; call it once for each.")
@@ -312,7 +324,8 @@ def _of_sample(
         return bound(sample, method, delta=delta, side=side)
 
     rows = int(sample.n)
-    parts, names = decide_each([[Statement(each, claim, rows, _ends(sample))] for each in asked], delta, accept)
+    statements = [[Statement(each, claim, rows, _ends(sample))] for each in asked]
+    parts, names = decide_each(statements, delta, accept, simultaneous)
     return Found(parts, origin(rows=rows, fingerprint=mark), names)
 
 
@@ -322,11 +335,11 @@ def _ends(sample: Sample) -> tuple[float, float]:
 
 
 def _notes(
-    asked: Sequence[Condition], looks: int, sequential: bool, several: bool, names: Sequence[str]
+    asked: Sequence[Condition], looks: int, sequential: bool, rule: str | Literal[False], names: Sequence[str]
 ) -> Iterator[str]:
-    if several:
-        yield RULE
-    if names:
+    if rule:
+        yield rule
+    if names and rule == RULE:
         yield told_together(names)
     if sequential:
         yield "One may look again whenever one likes, and stop at any time: the limits hold at every moment."

@@ -40,8 +40,9 @@ def decide_groups(
     labels: Sequence[object] | None,
     method: str | Bound | None,
     accept: Accept | None,
+    simultaneous: bool = False,
 ) -> Found:
-    """Each condition in every group: proven at delta by itself, refuted at its share of delta."""
+    """Each condition in every group: refuted at its share of delta, proven at delta by itself or at its share, too."""
     counted = tally(rows, positive=positive, labels=labels, by=[asked[0].columns])
     if counted.unpredicted is not None:
         raise HoldfastError(f"Groups are told by their tables. {UNPREDICTED}")
@@ -51,8 +52,9 @@ def decide_groups(
     p, proving_levels = _tested(each, delta, PROVING)
     parts: list[Decision] = []
     names: list[str] = []
-    for one, refuting, also in zip(each, levels, p <= proving_levels, strict=True):
-        part, places = one.decision(delta, refuting, accept)
+    alone = proving_levels if simultaneous else np.full(p.shape, delta)
+    for one, proving, refuting, also in zip(each, alone, levels, p <= proving_levels, strict=True):
+        part, places = one.decision(proving, refuting, accept)
         parts.append(part)
         names += listed(part.parts, also[places])
     known = origin(rows=counted.rows, fingerprint=counted.fingerprint, logs=rows.logs or None)
@@ -100,10 +102,10 @@ class _InGroups:
         named = replace(claim, measure=self.condition.measure, assumes=(*claim.assumes, *self.assumed))
         return Block(named, self.groups.names)
 
-    def decision(self, delta: float, shared: Array, accept: Accept | None) -> tuple[Decision, Integers]:
+    def decision(self, proving: Array, refuting: Array, accept: Accept | None) -> tuple[Decision, Integers]:
         """The answer in each group, and which groups these are, where they are too many to tell of all."""
         condition, names = self.condition, self.groups.names
-        blocks = self.claims(delta, PROVING), self.claims(shared, REFUTING)
+        blocks = self.claims(proving, PROVING), self.claims(refuting, REFUTING)
         if condition.from_above:
             blocks = blocks[::-1]
         proven, refuted = condition.decided(blocks[0].claim.lower, blocks[1].claim.upper)

@@ -54,11 +54,11 @@ class RowGate:
         self.alone = [condition for condition in asked if condition.margin is None]
         self.beside = [condition for condition in asked if condition.margin is not None]
 
-    def found(self, delta: float, baseline: Baseline, accept: Accept | None) -> Found:
+    def found(self, delta: float, baseline: Baseline, accept: Accept | None, simultaneous: bool) -> Found:
         """The answer to each condition."""
         if not self.beside and self._by_tables():
             rows, options = self._prepared
-            return decide_groups(rows, self.alone, delta, **options, accept=accept)
+            return decide_groups(rows, self.alone, delta, **options, accept=accept, simultaneous=simultaneous)
         alone = self._of_rows() if self.alone else None
         beside = _Panels(self, baseline) if self.beside else None
         statements: list[list[Statement]] = []
@@ -69,7 +69,7 @@ class RowGate:
             else:
                 assert beside is not None  # there is such a condition
                 statements.append(beside.of(condition))
-        parts, names = decide_each(statements, delta, accept)
+        parts, names = decide_each(statements, delta, accept, simultaneous)
         report = None if alone is None else alone.report(delta, self.alone[0].sides[0])
         return _found(parts, names, report, [] if beside is None else [*beside.panels.values()])
 
@@ -150,6 +150,7 @@ def decide_panel(
     method: str | Bound | None,
     more: Mapping[str, Any],
     accept: Accept | None,
+    simultaneous: bool,
 ) -> Found:
     """The answer to each condition on the first of two models beside the second."""
     if alone := [condition for condition in asked if condition.margin is None]:
@@ -161,7 +162,7 @@ def decide_panel(
     keywords = {name: more.pop(name) for name in [*more] if name in Design.__dataclass_fields__}
     panel = panel._with(design=panel.design.with_facts(Design.stated("gate", more.pop("design", None), None, keywords)))
     beside = _statements(of_two(panel), method, more)
-    parts, names = decide_each([beside.of(condition) for condition in asked], delta, accept)
+    parts, names = decide_each([beside.of(condition) for condition in asked], delta, accept, simultaneous)
     return _found(parts, names, None, [panel])
 
 

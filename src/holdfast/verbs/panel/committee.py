@@ -35,6 +35,7 @@ from holdfast.selection.cores.committee import (
 )
 from holdfast.selection.cores.cores import Cores
 from holdfast.verbs.bound import default_methods
+from holdfast.verbs.jointly import all_together, at_each_look, looked
 from holdfast.verbs.panel.agreement import agreement
 from holdfast.verbs.panel.averages import by_inputs, doubts, for_any_of
 from holdfast.verbs.panel.drawn import DrawnPanel, mean_loss
@@ -86,6 +87,8 @@ def committee(
     design: Design | None = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
+    simultaneous: bool = False,
+    looks: int = 1,
     confidence: float | str | None = None,
     delta: float | None = None,
     **drawn: Unpack[DesignKeywords],
@@ -113,6 +116,11 @@ def committee(
     design, drawn
         How the examples were drawn, as `hf.Design(...)`, or by the names of what it takes: clusters and max_cluster,
         weights and max_weight, inclusion, strata and their shares, sampling and prevalence.
+    simultaneous
+        Make all statements hold together, and not just each on its own.
+    looks
+        At how many sizes of a growing set of examples this will be asked, all told. Each look gets an equal part of
+        delta.
     confidence, delta
         Of each statement; the first answers, and the others stand beside it.
 
@@ -128,7 +136,7 @@ def committee(
     linear programme: – [0.000, 0.294], core-programme, 95 %, holds at every sample size
     nearest member: – [0.000, 0.424], nearest-core, 95 %, holds at every sample size
     """
-    level = one_level(confidence, delta)
+    level = at_each_look(one_level(confidence, delta), looks)
     how = {"groups": groups, "labels": labels, "missing": missing}
     seen = given("committee", truth, predicted, design, drawn, **how)
     rest = (
@@ -146,13 +154,30 @@ def committee(
             "target= (--target) is what a classifier says on the unlabelled inputs; give unlabelled= "
             "(--unlabelled) with it."
         )
-    house = _House(seen, rest, None if share is None else shares_of(seen, share), fitted, level)
+    divisions = divisions_of(by, [*seen.groups])
+    if divisions and (asked is not None or fitted):
+        raise HoldfastError(
+            "Groups are those of labelled examples on which a vote is tested: leave groups= and by= (--by) out where "
+            "target= (--target) or fitted=True (--fitted) is given."
+        )
+    named = None if asked is None else target if isinstance(target, str) else "the target"
+    weights = None if share is None else shares_of(seen, share)
+
+    def made(each: float) -> Report:
+        return _report(_House(seen, rest, weights, fitted, each), way, asked, named, divisions)
+
+    return looked(all_together(made, level) if simultaneous else made(level), looks)
+
+
+def _report(house: _House, way: Vote, asked: Any, named: str | None, divisions: Sequence[Sequence[str]]) -> Report:
+    """All that each way says of the vote."""
+    seen, rest, level = house.seen, house.rest, house.delta
     lines = [*house.inferred(asked)] if asked is not None else [*house.lines()]
     voting = Voting(
         vote=way,
-        target=None if asked is None else target if isinstance(target, str) else "the target",
+        target=named,
         weights=None if house.weights is None else dict(zip(seen.models, house.weights.tolist(), strict=True)),
-        fitted=fitted,
+        fitted=house.fitted,
         examples=seen.n,
         unlabelled=None if rest is None else rest.n,
         unlabelled_fingerprint=None if rest is None else rest.fingerprint,
@@ -163,12 +188,6 @@ def committee(
             for name in dict.fromkeys(str(line.label) for line in lines)
         },
     )
-    divisions = divisions_of(by, [*seen.groups])
-    if divisions and (asked is not None or fitted):
-        raise HoldfastError(
-            "Groups are those of labelled examples on which a vote is tested: leave groups= and by= (--by) out where "
-            "target= (--target) or fitted=True (--fitted) is given."
-        )
     return Report.of(
         [*lines, *house.of_groups(divisions)],
         CommitteeFacts(

@@ -23,6 +23,7 @@ from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report
 from holdfast.report.facts.panel import PanelFacts, Together
 from holdfast.tally.panel.model_names import chosen_models
+from holdfast.verbs.jointly import all_together, at_each_look, looked
 from holdfast.verbs.panel.agreement import agreement
 from holdfast.verbs.panel.averages import average_claim, certain_about, doubts, for_any_of, spread_claim
 from holdfast.verbs.panel.best import may_be_best
@@ -68,6 +69,8 @@ def panel(
     design: Design | None = None,
     labels: Sequence[object] | None = None,
     missing: Missing = "refuse",
+    simultaneous: bool = False,
+    looks: int = 1,
     confidence: float | str | None = None,
     delta: float | None = None,
     **drawn: Unpack[DesignKeywords],
@@ -94,6 +97,12 @@ def panel(
     design, drawn
         How the examples were drawn, as `hf.Design(...)`, or by the names of what it takes: clusters and max_cluster,
         weights and max_weight, inclusion, strata and their shares, sampling and prevalence.
+    simultaneous
+        Make the average, the spread, the set of those that may be the best and all error rates, of groups too, hold
+        together, and not just each on its own.
+    looks
+        At how many sizes of a growing set of examples this will be asked, all told. Each look gets an equal part of
+        delta.
     confidence, delta
         Of the average, of the spread, of the set of those that may be the best, and of all error rates together.
 
@@ -115,13 +124,33 @@ def panel(
     """
     how = {"groups": groups, "labels": labels, "missing": missing}
     seen = given("panel", truth, predicted, design, drawn, **how)
-    level = one_level(confidence, delta, 1 if isinstance(sets, Mapping) else sets)
+    level = at_each_look(one_level(confidence, delta, 1 if isinstance(sets, Mapping) else sets), looks)
     members = _members(seen, sets) if isinstance(sets, Mapping) else {}
     rest = None if unlabelled is None else further(seen, unlabelled, missing)
     own = None if share is None else shares_of(seen, share)
+    number = 1 if isinstance(sets, Mapping) else sets
+    divisions = divisions_of(by, [*seen.groups])
+
+    def made(each: float) -> Report:
+        return _report(seen, rest, own, members, number, divisions, each)
+
+    # One statement more is which models may be the best.
+    return looked(all_together(made, level, further=1) if simultaneous else made(level), looks)
+
+
+def _report(
+    seen: Panel,
+    rest: Unlabelled | None,
+    own: Array | None,
+    members: Mapping[str, tuple[str, ...]],
+    sets: int,
+    divisions: Sequence[Sequence[str]],
+    level: float,
+) -> Report:
+    """All that is said of the models, each statement at this delta."""
     rows = DrawnPanel(seen)
     lines = _lines(seen, level, rest, own, members) if seen.plain else _drawn_lines(rows, level, own, members)
-    divided = [line for part in rows.parts(divisions_of(by, [*seen.groups])) for line in rows.error_rates(level, part)]
+    divided = [line for part in rows.parts(divisions) for line in rows.error_rates(level, part)]
     rates = seen.errors.mean if seen.plain else rows.rates
     chosen = int(np.argmin(rates))
     together = Together(
@@ -131,7 +160,7 @@ def panel(
         unlabelled_fingerprint=None if rest is None else rest.fingerprint,
         selected=seen.models[chosen],
         weights=None if own is None else dict(zip(seen.models, own.tolist(), strict=True)),
-        sets=1 if isinstance(sets, Mapping) else sets,
+        sets=sets,
         members=members or None,
         delta=level,
         certain=None if rest is None else certain_about(rest, own),

@@ -142,7 +142,7 @@ def _notes(wish: Wish, subject: Subject, threshold: float) -> Iterator[str]:
     }[wish.word]
     if subject.groups:
         yield (
-            "What was asked for is proven of every group, and so of all rows together; what stands beside holds of "
+            "What was asked for is proven of every group, and so of all rows together; what stands beside is said of "
             "each by itself."
         )
     fixed = wish.word == COST or not subject.whole.capped or (wish.word == "precision" and not _ranked(subject))

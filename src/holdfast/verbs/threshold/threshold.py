@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
+
+import numpy as np
 
 from holdfast.arguments import Label
 from holdfast.claims import chance_of_error
+from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array
 from holdfast.evidence.costs import Costs
@@ -15,11 +19,14 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report.origin import origin
 from holdfast.report.threshold import Threshold
+from holdfast.selection.stairs import Stairs
+from holdfast.verbs.jointly import at_each_look, one_of_looks
 from holdfast.verbs.provenance import recorded
 from holdfast.verbs.threshold.choice import chosen
 from holdfast.verbs.threshold.subject import subject_of
 from holdfast.verbs.threshold.wish import wish_for
 
+MOST_DRAWN = 300  # thresholds of a picture
 ROWS = ("truth", "score", "groups", "sample_weight")
 
 
@@ -38,6 +45,8 @@ def threshold(
     groups: Mapping[str, Any] | None = None,
     by: str | Sequence[str | Sequence[str]] | None = None,
     design: Design | None = None,
+    simultaneous: bool = False,
+    looks: int = 1,
     confidence: float | str | None = None,
     delta: float | None = None,
     labels: Sequence[object] | None = None,
@@ -73,6 +82,11 @@ def threshold(
         names. What is claimed holds at every sample size where the most that a draw can weigh is stated
         (`max_cluster`, `max_weight`); else as the sample grows, of the candidates or the hundredths. A prevalence may
         be a range, as in `{"sick": (0.03, 0.07)}`: claimed is the worst over it.
+    simultaneous
+        Make all that is claimed of the threshold, of every group too, hold together, and not just each on its own.
+    looks
+        At how many sizes of a growing set of examples a threshold will be chosen, all told. Each look gets an equal
+        part of delta.
     confidence, delta
         As in `bound`.
     labels
@@ -102,13 +116,28 @@ def threshold(
         raise HoldfastError("A threshold is chosen at one confidence; call threshold once for each.")
     rows = _predictions(truth, score, groups, labels, missing, stated)
     subject = subject_of(rows, wish, pos_label if positive is None else positive, labels, by)
-    made = chosen(wish, subject, float(level))
+    each = at_each_look(level, looks)
+    made = chosen(wish, subject, each)
+    if simultaneous and made.claim is not None:
+        # How many claims there are depends on what is asked, and on no result.
+        number = 1 + len(made.beside) + len(made.groups or ())
+        made = replace(chosen(wish, subject, float(sayable(bonferroni(each, number)))), delta=each, simultaneous=True)
     notes = (note for note in subject.counted.notes if "Brier" not in note)  # nothing is said about probabilities here
     return replace(
         made,
-        notes=(*notes, *subject.notes, *made.notes),
+        notes=(*notes, *subject.notes, *made.notes, *one_of_looks(looks)),
         provenance=origin(rows=subject.counted.rows, fingerprint=subject.counted.fingerprint),
+        seen={"trade-off": partial(_seen, subject.whole.stairs)},
     )
+
+
+def _seen(stairs: Stairs) -> dict[str, list[float]]:
+    """Sensitivity and specificity of these examples at some of the scores, the lowest and the highest among them."""
+    places = np.unique(np.linspace(0, stairs.values.size - 1, MOST_DRAWN).round().astype(int))
+    thresholds = stairs.values[places]
+    hits, alarms = stairs.at_least(thresholds)
+    rates = {"thresholds": thresholds, "sensitivity": hits.mean, "specificity": alarms.complement}
+    return {name: np.asarray(values, dtype=float).tolist() for name, values in rates.items()}
 
 
 def _predictions(

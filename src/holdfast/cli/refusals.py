@@ -1,0 +1,173 @@
+"""Why a verb does not take an option that others have: which theorem is missing, or why it would make no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+DESIGN = (
+    *("--by", "--cluster", "--max-cluster", "--sampling", "--prevalence", "--weight", "--max-weight", "--inclusion"),
+    *("--strata", "--strata-shares"),
+)
+CREDIT = ("--value", "--range", "--levels")
+DRAWN = ("--html", "--chart")
+MODIFIERS = (
+    *(*DESIGN, *CREDIT, *DRAWN),
+    *("--score", "--simultaneous", "--looks", "--sequential", "--margin", "--missing", "--json"),
+)
+_CLUSTERS_ON_A_STREAM = (
+    "a bet is settled once its draw is complete, and rows of a cluster that may still grow are never that. Give one "
+    "outcome for each cluster when it is closed"
+)
+_RATIO_ON_A_STREAM = (
+    "a weighted rate is a ratio of two means, and the bets here are on one mean of outcomes whose range is known"
+)
+_GRID = "a catalog lists what there is, whatever the data"
+_NO_ROWS = "there are no rows yet, of which it could say anything"
+_BARE = "counts and losses are bare numbers; `holdfast assess` takes rows, and how they were drawn"
+_ONE_LOOK = "whoever trains once looks once: all folds are there when the answer is made"
+_ORDER_OF_FOLDS = (
+    "limits that hold at every moment need outcomes that come one after the other, and folds test all rows at once"
+)
+_NO_PICTURE = "it prints a line or two, and there is nothing to draw; --json is for whoever draws"
+_ONE_MODEL = (
+    "a margin is what two models may differ by, and here there is one. `holdfast gate --baseline` and `holdfast "
+    "compare` take two"
+)
+_SHOWN = "what was written is shown as it is; the command that wrote it takes the option"
+_VERIFIED = "a method is tried on samples that are drawn here, one row a draw"
+_VOTES = "a vote counts labels, and a score has no say in it; `holdfast compare` and `holdfast assess` take scores"
+
+_EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and why it does not take them
+    "assess": {
+        ("--sequential",): (
+            "a report of every measure has limits for one size of the test set, and for most of them, such as f1 and "
+            "auc, no limit that holds at every moment is known. `holdfast gate --sequential` and `holdfast monitor` "
+            "follow a rate; --looks K allows so many looks"
+        ),
+        ("--margin",): _ONE_MODEL,
+    },
+    "gate": {},
+    "compare": {},
+    "threshold": {
+        ("--sequential",): (
+            "which threshold is chosen changes with every look, and no limit is known that holds at every moment for a "
+            "threshold chosen anew; --looks K allows so many looks"
+        ),
+        ("--margin",): "the limit itself is what is asked for, by --sensitivity-at-least and the like",
+        CREDIT: "a threshold tells two classes apart: an answer is then right or wrong",
+    },
+    "panel": {
+        ("--sequential",): (
+            "its limits are for many models on one set of examples, and none of them is known to hold at every moment; "
+            "`holdfast compare --sequential` follows two"
+        ),
+        ("--margin",): (
+            "which models may be the best is told without one; `holdfast compare --margin` tells pairs apart by a "
+            "margin"
+        ),
+        ("--score",): _VOTES.replace("a vote counts labels", "it counts errors of labels"),
+        CREDIT: (
+            "what unlabelled inputs prove, and how far models lie apart, rests on answers that are right or wrong; "
+            "`holdfast compare --value` takes partial credit"
+        ),
+    },
+    "committee": {
+        ("--sequential",): (
+            "its limits are for one set of examples, and none of them is known to hold at every moment; follow the "
+            "votes themselves by `holdfast monitor`"
+        ),
+        ("--margin",): "there is one vote, and nothing that it could differ from; `holdfast compare` takes two models",
+        ("--score",): _VOTES,
+        CREDIT: "a vote elects one label, which is right or wrong: there is no partial credit to count",
+    },
+    "cross-assess": {
+        ("--sequential",): _ORDER_OF_FOLDS,
+        ("--looks",): _ONE_LOOK,
+        ("--margin",): _ONE_MODEL.replace("`holdfast gate --baseline` and ", ""),
+        ("--score",): "scores are those that the learner gives, and are looked at where it gives any",
+        CREDIT: "a classifier is trained on labels, and its answers are right or wrong",
+        ("--cluster", "--max-cluster"): "rows that stay together are named by --group, and the most of them by "
+        "--max-group: folds are made so that none is cut in two",
+        ("--inclusion", "--strata", "--strata-shares"): (
+            "folds are random samples of rows drawn one by one or in groups; of folds of strata, whose shares vary "
+            "from fold to fold, no limit is known that holds whatever the learner. Weights are taken, by --weight"
+        ),
+        ("--by", "--sampling", "--prevalence", "--weight", "--max-weight", "--simultaneous"): (
+            "folds are random samples of rows that weigh the same, and each claim is of all of them"
+        ),
+    },
+    "monitor": {
+        ("--by",): "a monitor follows one stream; run one for each group, at its part of what may go wrong",
+        ("--cluster", "--max-cluster"): _CLUSTERS_ON_A_STREAM,
+        ("--weight", "--max-weight", "--inclusion"): _RATIO_ON_A_STREAM,
+        ("--sampling", "--prevalence", "--strata", "--strata-shares"): (
+            "rows come in their order, and of what strata or classes the next ones are nobody has chosen"
+        ),
+        ("--score",): "outcomes are followed, not scores; a loss of each score can be, by --losses",
+        CREDIT: "partial credit is followed as a loss, by --losses, --low and --high",
+        ("--simultaneous",): "it makes one statement, which holds at every moment",
+        ("--looks",): "one may always look: the limits hold at every moment",
+        ("--sequential",): "it always is: the limits hold at every moment",
+        ("--margin",): _ONE_MODEL.replace(
+            "`holdfast gate --baseline` and `holdfast compare`", "`compare --sequential`"
+        ).replace("take two", "follows two"),
+        ("--missing",): (
+            "a stream that skips outcomes by what they would have been proves nothing of those that it skips; drop or "
+            "repair them before"
+        ),
+        DRAWN: _NO_PICTURE,
+    },
+    "plan": {
+        (*DESIGN, *CREDIT, "--score", "--missing"): _NO_ROWS,
+        ("--simultaneous",): "a plan is for one statement; plan each of several at its part of what may go wrong",
+        ("--looks",): "plan at the confidence of a single look: with K looks, what may go wrong is divided by K",
+        ("--sequential",): "it is for tests of one size; whoever stops when there is enough needs no plan",
+        ("--margin",): "two models are planned for by --wins and --losses, the shares that one alone gets right",
+        DRAWN: _NO_PICTURE,
+    },
+    "bound": {
+        (*DESIGN, "--value", "--score", "--missing"): _BARE,
+        ("--range",): "the range of losses is given by --low and --high",
+        ("--simultaneous",): "it makes one statement; with several, divide what may go wrong by their number",
+        ("--looks",): "with K looks, divide what may go wrong by K, by --confidence",
+        ("--sequential",): "name a method that holds at every moment, such as --method beta-binomial",
+        ("--margin",): _ONE_MODEL,
+        DRAWN: _NO_PICTURE,
+    },
+    "verify": {
+        (*DESIGN, *CREDIT, "--score", "--missing", "--margin"): _VERIFIED,
+        ("--simultaneous", "--looks", "--sequential"): "it tries one promise at a time, that of the method",
+        ("--html",): "it prints what was tried; --chart draws it",
+    },
+    "show": {tuple(each for each in MODIFIERS if each not in (*DRAWN, "--json")): _SHOWN},
+    **{name: {tuple(each for each in MODIFIERS if each != "--json"): _GRID} for name in ("methods", "measures")},
+}
+_TRAINED = {
+    ("--sequential",): _ORDER_OF_FOLDS,
+    ("--looks",): _ONE_LOOK,
+    ("--margin",): _ONE_MODEL.replace("`holdfast gate --baseline` and ", ""),
+    ("--score",): "scores are those that the learner gives",
+    CREDIT: "a classifier is trained on labels, and its answers are right or wrong",
+}
+_EVERY["decompose"] = {
+    **_TRAINED,
+    DESIGN: (
+        "bias and variance of a loss are averages over training sets, made of rows that are drawn one by one; of "
+        "training sets that are drawn otherwise the decomposition is not known"
+    ),
+    ("--simultaneous",): "its parts add up to one loss, which is all that is claimed",
+}
+_EVERY["learning-curve"] = {
+    **_TRAINED,
+    DESIGN: (
+        "each point of the curve is a hold-out of rows that are drawn one by one; `holdfast cross-assess` takes "
+        "groups and weights"
+    ),
+    ("--simultaneous",): "each point is claimed on its own; divide what may go wrong by their number",
+}
+
+
+def reason(verb: str | None, option: str) -> str | None:
+    """Why the verb does not take the option, if another verb does."""
+    reasons = _EVERY.get(verb or "", {})
+    return next((why for options, why in reasons.items() if option in options), None)
