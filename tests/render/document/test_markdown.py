@@ -13,13 +13,14 @@ from markdown_it.token import Token
 
 import holdfast as hf
 from holdfast.render.document.markdown import escaped, markdown_of
-from holdfast.render.kinds import KINDS, parts_of
+from holdfast.render.kinds import KINDS, parts_of, report_of
 from holdfast.render.outline.parts import Assumed, Stated, Table
 from holdfast.render.phrases import BRIEF
-from holdfast.report import Report
+from holdfast.report import Decision, Report
 from holdfast.report.facts.kind import Kind
 from holdfast.report.facts.listing import BoundFacts, MeasuresFacts, MethodsFacts, PlanFacts, VerificationFacts
 from holdfast.report.look import DuelLook, Look
+from holdfast.report.threshold import Threshold
 from holdfast.wording import printable
 from tests.decisions import HOSTILE, decided, together
 from tests.results import DECISIONS, REPORTS, result_of
@@ -75,7 +76,8 @@ def tables(markdown: str) -> list[list[list[str]]]:
 
 
 def test_every_kind_of_answer_is_tried() -> None:
-    kinds = {answer.kind for make in ANSWERS.values() if isinstance(answer := make(), Report)}
+    pictured = (Report, Decision, Threshold)
+    kinds = {report_of(answer).kind for make in ANSWERS.values() if isinstance(answer := make(), pictured)}
     assert kinds == {*Kind} == {*KINDS}
     assert {type(make()) for make in OTHERS.values()} >= {hf.Plan, type(result_of("threshold")), Look, DuelLook}
 
