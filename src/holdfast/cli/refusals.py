@@ -21,6 +21,7 @@ _CLUSTERS_ON_A_STREAM = (
 _RATIO_ON_A_STREAM = (
     "a weighted rate is a ratio of two means, and the bets here are on one mean of outcomes whose range is known"
 )
+_EXAMINED = "it says what a log holds, and claims nothing of the model"
 _GRID = "a catalog lists what there is, whatever the data"
 _NO_ROWS = "there are no rows yet, of which it could say anything"
 _BARE = "counts and losses are bare numbers; `holdfast assess` takes rows, and how they were drawn"
@@ -139,6 +140,7 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
         ("--simultaneous", "--looks", "--sequential"): "it tries one promise at a time, that of the method",
         ("--html",): "it prints what was tried; --chart draws it",
     },
+    "doctor": {tuple(each for each in MODIFIERS if each != "--json"): _EXAMINED},
     "show": {tuple(each for each in MODIFIERS if each not in (*DRAWN, "--json")): _SHOWN},
     **{name: {tuple(each for each in MODIFIERS if each != "--json"): _GRID} for name in ("methods", "measures")},
 }
