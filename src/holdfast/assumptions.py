@@ -25,6 +25,7 @@ class Assumption(StrEnum):
     KNOWN_INCLUSION = "each row was drawn with the chance stated for it, whatever its label and prediction are"
     WITHIN_STRATA = "within each stratum the draws are independent; how many there are of each may be chosen"
     STATED_SHARES = "in the population the strata are as frequent as was stated"
+    SEPARATE_SAMPLES = "the rows of each model were drawn independently of those of the others"
     FIXED_SAMPLES = "the samples of a question are exchangeable, and how many there are was fixed before any was drawn"
     WITHIN_CLASSES = "within each class the examples are independent draws; how many there are of each may be chosen"
     STATED_PREVALENCE = "in the population the classes are as frequent as was stated"

@@ -10,19 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.catalog import Bound, Formula
-from holdfast.claims import Side
+from holdfast.claims import Guarantee, Side
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts, Evidence, Integers, numbers
 from holdfast.numerics.roots import crossing
 
 SMALLEST_P = 1e-300
 LARGEST_N = 10**10
+HALVES = 40  # of delta that are tried, down to 1e-12
 
 
 def solve_for_delta(bound: Bound, evidence: Evidence, null: ArrayLike, side: Side, **options: Any) -> Array:
     """The smallest delta at which the null, on the scale from 0 to 1, lies outside the bound's interval.
 
-    Where limits at different delta are not nested there is no such number, and the bound's own p-value answers.
+    Where limits at different delta are not nested there is no such number, and the bound's own p-value answers. Of a
+    bound that has none, delta is tried at halves of halves: that any limit at 1/2, 1/4, 1/8 ... up to delta is wrong
+    has a chance of at most twice delta, so that twice the smallest that refutes the null is a p-value.
     With `side="upper"` a small value speaks against "the rate is at least the null". Options are those of the bound.
     """
     value = numbers("null", null)
@@ -49,7 +52,7 @@ def _too_few(bound: Bound, formula: Formula, evidence: Evidence, null: Array) ->
     """The delta at which the upper limit comes down to the null."""
     if bound.p_value:
         return bound.p_value(evidence, null, 1 - null)
-    return _first_delta(lambda delta: null - formula(evidence, delta).limit, evidence, null)
+    return _delta(bound)(lambda delta: null - formula(evidence, delta).limit, evidence, null)
 
 
 def _too_many(bound: Bound, formula: Formula, evidence: Evidence, null: Array, **options: Any) -> Array:
@@ -60,7 +63,25 @@ def _too_many(bound: Bound, formula: Formula, evidence: Evidence, null: Array, *
     mirror = evidence.mirror()
     if bound.p_value:
         return bound.p_value(mirror, 1 - null, null)
-    return _first_delta(lambda delta: formula(mirror, delta).room - null, evidence, null)
+    return _delta(bound)(lambda delta: formula(mirror, delta).room - null, evidence, null)
+
+
+def _delta(bound: Bound) -> Callable[[Callable[[Array], Array], Evidence, Array], Array]:
+    firm = bound.guarantee is Guarantee.FINITE
+    return _first_half if firm and not bound.nested else _first_delta
+
+
+def _first_half(excluded: Callable[[Array], Array], evidence: Evidence, null: Array) -> Array:
+    """Twice the smallest of 1/2, 1/4, 1/8 ... up to which it is excluded at each; one where it is at none."""
+    shape = np.broadcast_shapes(evidence.mean.shape, evidence.n.shape, null.shape)
+    least, still = np.full(shape, 0.5), np.ones(shape, bool)
+    for power in range(1, HALVES + 1):
+        delta = np.full(shape, 0.5**power)
+        still &= excluded(delta) > 0
+        least = np.where(still, delta, least)
+        if not still.any():  # trying fewer only makes a p-value larger
+            break
+    return np.minimum(2.0 * least, 1.0)
 
 
 def _first_delta(excluded: Callable[[Array], Array], evidence: Evidence, null: Array) -> Array:

@@ -13,11 +13,19 @@ from holdfast.evidence.draws import Influence, Ratio
 from holdfast.numerics.limit import Upper
 
 
+def _refuted_by_bets(ratio: Ratio, null: Array, room: Array) -> Array:
+    """One over what bets sized for delta = 0.05 have won, were the rate at least the null."""
+    pairs = spared_pairs(ratio)
+    won = np.array([pairs.evidence_of_bets(float(each)) for each in np.ravel(room)]).reshape(np.shape(room))
+    return np.minimum(1.0 / np.maximum(won, 1e-300), 1.0)
+
+
 @method(
     guarantee=Guarantee.FINITE,
     source=Source("waudbysmith2024", "Proposition 2"),
     assumes=RANGED,
     needs="capped draws",
+    p_value=_refuted_by_bets,
     nested=False,
 )
 def strata_bets(ratio: Ratio, delta: Array) -> Upper:

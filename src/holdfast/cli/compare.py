@@ -89,6 +89,7 @@ UNREQUIRED = {
 )
 @click.option("--model", metavar="COLUMN", help="In a long table: the column that names the model.")
 @click.option("--on", metavar="COLUMN", help="Join the files, one a model, on this column.")
+@click.option("--unpaired", is_flag=True, help="Each file holds rows of its own, drawn independently, for one model.")
 @divided_options
 @logs_options
 @click.option("--datasets", metavar="COLUMN", help="Compare over many data sets, named in this column.")
@@ -174,6 +175,8 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     """Models that answered the same questions."""
     from holdfast.verbs.panel.models import read_models
 
+    if given["unpaired"]:
+        return _of_samples(files, models, given)
     panel = read_models(
         _source(files),
         models=_names(models),
@@ -203,13 +206,39 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         return _made(panel, given)
 
 
+def _of_samples(files: Sequence[str], models: str | None, given: dict[str, Any]) -> Any:
+    """Models that were each seen on rows of their own."""
+    from holdfast.sources import read
+    from holdfast.sources.models.models import names_of_tables
+
+    for name in ("on", "model", "pass_fail"):
+        if given[name]:
+            raise HoldfastError(
+                f"--{name.replace('_', '-')} puts the answers of several models to the same items beside each other, "
+                "and --unpaired says that no item was answered by two. Leave one of them out."
+            )
+    names = names_of_tables([*files], _names(models))
+    if len(names) < 2:
+        raise HoldfastError("--unpaired compares files of rows, one for each model: name two or more.")
+    columns = ("truth", "predicted", "correct", "value", "cluster", "weight", "inclusion", "strata", "separator")
+    how = {name: given[name] for name in columns}
+    how["by"] = tuple(dict.fromkeys(name for names in divisions(given["by"]) for name in names))
+    how |= {"id": given["id_"], "score": _scores(given["score"]), "missing": given["missing"] or "refuse"}
+    for option, role in (("--range", "value_range"), ("--levels", "levels")):
+        how[role] = listed(option, given[role]) or None
+    samples = {name: read(file, **how) for name, file in zip(names, files, strict=True)}
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)
+        return _made(samples, given, unpaired=True, positive=given["positive"], labels=given["labels"])
+
+
 def _values(given: dict[str, Any]) -> Any:
     """The column that says how right answers are; a range by itself says that the columns of the models do."""
     ranged = given["value_range"] is not None or given["levels"] is not None
     return True if given["value"] is None and ranged else given["value"]
 
 
-def _made(panel: Any, given: dict[str, Any]) -> Any:
+def _made(panel: Any, given: dict[str, Any], **more: Any) -> Any:
     from holdfast.sources.costs import read_costs
     from holdfast.verbs.compare.compare import compare as make_report
 
@@ -233,6 +262,7 @@ def _made(panel: Any, given: dict[str, Any]) -> Any:
         clip=given["clip"],
         confidence=given["confidence"],
         seed=given["seed"],
+        **more,
     )
 
 

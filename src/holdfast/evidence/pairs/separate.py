@@ -8,13 +8,12 @@ import numpy as np
 
 from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.evidence import Evidence
-from holdfast.evidence.pairs.loss_differences import share_of
-from holdfast.evidence.scale import Differences
+from holdfast.evidence.scale import Differences, Scale
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SeparateEstimates(Evidence):
-    """The same quantity of two models, in [0, 1], of the same draws; it speaks about the first minus the second.
+    """The same quantity of two models, of the same draws or of others; it speaks about the first minus the second.
 
     Examples
     --------
@@ -27,11 +26,16 @@ class SeparateEstimates(Evidence):
 
     first: Evidence
     second: Evidence
-    scale = Differences()
+    independent: bool = False  # whether each was seen on draws of its own
+
+    @property
+    def scale(self) -> Scale:
+        ends = [float(self.first.units(np.asarray(share))) for share in (0.0, 1.0)]
+        return Differences.of(ends[1] - ends[0])
 
     @property
     def n(self) -> Integers:
-        return self.first.n
+        return np.asarray(self.first.n + self.second.n) if self.independent else self.first.n
 
     @property
     def known(self) -> Array:
@@ -43,14 +47,14 @@ class SeparateEstimates(Evidence):
 
     @property
     def mean(self) -> Array:
-        return share_of(self.estimate)
+        return self.scale.share(self.estimate)
 
     @property
     def complement(self) -> Array:
-        return share_of(-self.estimate)
+        return self.scale.share(-self.estimate)
 
     def mirror(self) -> SeparateEstimates:
-        return SeparateEstimates(self.second, self.first)
+        return SeparateEstimates(self.second, self.first, self.independent)
 
     def __repr__(self) -> str:
         return f"SeparateEstimates(n={self.n}, difference={self.estimate:.6g})"

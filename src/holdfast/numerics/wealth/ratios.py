@@ -115,6 +115,10 @@ class Pairs:
         test, target = _Test(self, delta), -np.log(delta)
         return _last_reached(lambda theta: test.log_of_dozen(theta) - target, SMALLEST, self.estimate)
 
+    def evidence_of_bets(self, theta: float, delta: float = TUNED_FOR) -> float:
+        """What the same bets have won against a ratio of at most this; they are sized for delta."""
+        return float(np.exp(min(_Test(self, delta).log_of_dozen(theta), 690.0))) if self.n else 1.0
+
     def lower_limit_by_sums(self, delta: float) -> float:
         """The largest ratio against which bets that are known by five sums reach 1/delta."""
         if self.n == 0 or self.estimate < SMALLEST:

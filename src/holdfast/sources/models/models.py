@@ -170,7 +170,7 @@ def _joined(
     design: Design,
     values: Values,
 ) -> Panel:
-    names = chosen_models(models, [*tables]) if isinstance(tables, dict) else _called(tables, models)
+    names = chosen_models(models, [*tables]) if isinstance(tables, dict) else names_of_tables(tables, models)
     held = [tables[name] for name in names] if isinstance(tables, dict) else tables
     if len(held) < 2:
         number = "one" if held else "none"
@@ -202,7 +202,7 @@ def _holds(rows: Predictions, role: str) -> bool:
     return ("weight" if role == "inclusion" else role) in rows.columns
 
 
-def _called(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[str]:
+def names_of_tables(tables: Sequence[Any], models: str | Sequence[str] | None) -> list[str]:
     """What the models are called: as asked, or like their files."""
     if models is not None:
         names = [word.strip() for word in models.split(",")] if isinstance(models, str) else [*map(str, models)]

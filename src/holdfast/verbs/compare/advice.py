@@ -15,6 +15,7 @@ from holdfast.report.verdict import spoken
 from holdfast.verbs.assess.design_notes import notes_of_weights
 from holdfast.verbs.assess.found_labels import notes_of_classes
 from holdfast.verbs.compare.pairs import MOST_AMONG, Contest
+from holdfast.verbs.compare.unpaired import Unpaired, UnpairedDifferences
 from holdfast.verbs.compare.verdicts import CODE
 from holdfast.verbs.gate.more_data import REASONABLE, extrapolated
 from holdfast.wording import listed, quoted
@@ -45,13 +46,21 @@ def notes_of(contest: Contest) -> Iterator[str]:
         yield f"Without a margin, McNemar's test ({test}) of no difference decides, not the interval."
     elif about.of_errors and deciding.paired is None:
         takes = "takes every row for an independent draw" if panel.grades is None else "knows right and wrong alone"
+        takes = "needs rows that both models answered" if isinstance(panel, Unpaired) else takes
         yield f"The test of no difference is by {deciding.rule}: McNemar's {takes}."
     else:
         yield f"Without a margin, the p-value by {deciding.rule} decides, not the interval."
     if panel.clusters is not None:
         yield from _of_clusters(contest)
-    if panel.weights is not None:
-        yield from notes_of_weights(deciding.differences.rows.model(0), panel.design)
+    if isinstance(panel, Unpaired):
+        yield (
+            "Each model was seen on rows of its own: what is uncertain of either adds up, and what is hard for both "
+            "does not cancel. On the same rows the interval would be narrower."
+        )
+    elif panel.weights is not None:
+        rows = deciding.differences.rows
+        assert not isinstance(rows, UnpairedDifferences)
+        yield from notes_of_weights(rows.model(0), panel.design)
     if not panel.declared:
         every = (contest.asked.decides, *contest.asked.measures)
         yield from notes_of_classes([each.name for each in every if each.lists_classes(len(panel.labels))])

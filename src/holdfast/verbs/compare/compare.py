@@ -38,6 +38,7 @@ from holdfast.verbs.compare.folds import compare_folds
 from holdfast.verbs.compare.groups import InGroups
 from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.compare.requirement import FOLDS, Require, check_requirement, required
+from holdfast.verbs.compare.unpaired import Unpaired, samples_apart
 from holdfast.verbs.provenance import recorded
 from holdfast.verbs.subject import divisions_of
 
@@ -70,6 +71,7 @@ def compare(
     groups: Mapping[str, Any] | None = None,
     by: str | Sequence[str | Sequence[str]] | None = None,
     design: Design | None = None,
+    unpaired: bool = False,
     pass_at: int | Sequence[int] = (),
     margin: float = 0.0,
     test: Test | None = None,
@@ -113,6 +115,10 @@ def compare(
     design
         How the examples were drawn, where not one by one from the population of the claim: in clusters, with weights,
         within strata or classes (`hf.Design`). What it takes may also be given by its names, `clusters=...`.
+    unpaired
+        Whether each model was seen on rows of its own, drawn independently of those of the others. What is compared is
+        then given by the names of the models: what `hf.read` read for each, or the columns that `hf.assess` takes, as
+        in `{"old": {"truth": ..., "predicted": ...}, "new": {...}}`.
     pass_at
         Values of k, where each question has several samples: the chance that one of k is right, too.
     margin
@@ -178,11 +184,16 @@ def compare(
     stated = Design.stated("compare", design, sample_weight, drawn)
     how = {"positive": positive, "labels": labels, "missing": missing}
     how |= {"correct": correct, "value": value, "value_range": value_range, "levels": levels, "groups": groups}
-    panel = _panel(truth, predicted, scores, stated, **how)
+    ks = tuple(dict.fromkeys(np.atleast_1d(np.asarray(pass_at)).tolist()))
+    panel: Panel | Unpaired
+    if unpaired:
+        idle = {"predicted": predicted, "scores": scores, "correct": correct, "value": value, "groups": groups}
+        panel = samples_apart(truth, idle, stated, by, [find_measure(name) for name in _several(only)], ks, how)
+    else:
+        panel = _panel(truth, predicted, scores, stated, **how)
     check_requirement(require, accept, margin)
     if share is not None and plain:
         raise HoldfastError("Plain intervals share no delta, so that share= (--share) says nothing; leave one out.")
-    ks = tuple(dict.fromkeys(np.atleast_1d(np.asarray(pass_at)).tolist()))
     decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes, ks))
     asked = Asked(
         delta=_at_each_look(level, looks),
@@ -279,7 +290,7 @@ def _stated(costs: Any, **others: Any) -> dict[str, Any]:
 
 
 def _measures(
-    panel: Panel, only: Measures | None, costs: Any, classes: Any, pass_at: Sequence[int]
+    panel: Panel | Unpaired, only: Measures | None, costs: Any, classes: Any, pass_at: Sequence[int]
 ) -> Iterator[Measure]:
     """The first measure asked for, which decides, and those beside it; the error rate is always told."""
     wanted = [find_measure(name) for name in _several(only)]
@@ -292,7 +303,7 @@ def _measures(
     yield from wanted
     if pass_at and not any(measure.of_question for measure in wanted):
         yield from (measure for measure in measures() if measure.of_question)
-    if only is None and panel.scores is not None and panel.counted:
+    if only is None and isinstance(panel, Panel) and panel.scores is not None and panel.counted:
         yield auc
         if panel.scores.min(initial=0.0) >= 0 and panel.scores.max(initial=1.0) <= 1:
             yield from (measure for measure in measures() if measure.takes is Forecasts)

@@ -24,6 +24,7 @@ from holdfast.report.verdict import Subject
 from holdfast.verbs.asking import Inquiry, Question, assumed
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.compare.differences import Differences
+from holdfast.verbs.compare.unpaired import Unpaired, UnpairedDifferences
 
 Test = Literal["exact", "mid-p", "asymptotic"]
 TESTS = {"exact": mcnemar.exact, "mid-p": mcnemar.mid_p, "asymptotic": mcnemar.asymptotic}
@@ -60,9 +61,11 @@ class Deciding:
     apart are all there is to know, and one call answers for all pairs. Elsewhere each pair has its own evidence.
     """
 
-    def __init__(self, panel: Panel, asked: Asked) -> None:
+    def __init__(self, panel: Panel | Unpaired, asked: Asked) -> None:
         self.panel, self.asked, self.measure = panel, asked, asked.decides
-        self.differences = Differences(panel, asked.stated, asked.pass_at)
+        apart = isinstance(panel, Unpaired)
+        self.differences: Differences | UnpairedDifferences
+        self.differences = (UnpairedDifferences if apart else Differences)(panel, asked.stated, asked.pass_at)  # type: ignore[arg-type]  # each of its own
         self.first, self.second = np.triu_indices(len(panel.models), 1)  # places of the two models of every pair
         if asked.test is not None and self.paired is None:
             raise HoldfastError(_no_test(panel, self.measure))
@@ -88,6 +91,8 @@ class Deciding:
     @cached_property
     def paired(self) -> Paired | None:
         """Of each pair, the examples on which one alone was right, where these counts are all there is to know."""
+        if isinstance(self.panel, Unpaired):
+            return None
         if self.measure.right_or_wrong and self.panel.counted:
             return self.panel.paired()
         found = [each for each in self._evidence if isinstance(each, Paired)]
@@ -138,6 +143,8 @@ class Deciding:
         if self.paired is not None:
             return np.asarray(self.paired.discordant > 0)
         panel = self.panel
+        if isinstance(panel, Unpaired):
+            return np.ones(len(self.first), bool)
         if self.measure.takes is Contingency and not self.measure.right_or_wrong:
             answers: Array | None = panel.predicted
         else:
@@ -321,8 +328,10 @@ def _losses(paired: Paired) -> list[Evidence]:
     return [Paired(*each).losses for each in zip(paired.won, paired.lost, paired.n, strict=True)]
 
 
-def _no_test(panel: Panel, measure: Measure) -> str:
-    if panel.grades is not None:
+def _no_test(panel: Panel | Unpaired, measure: Measure) -> str:
+    if isinstance(panel, Unpaired):
+        why = "count the rows that one model alone got right, and here no row was answered by both"
+    elif panel.grades is not None:
         why = "ask who was right, and answers here may be partly so"
     elif panel.counted:
         why = f"ask who was right, which does not tell the {measure.name}"

@@ -152,10 +152,12 @@ class Differences(Comparable):
         each = [self._model(model, part) for model in (first, second)]
         truly = np.asarray(each[0].truth == each[0].labels.index(positive))
         if self.panel.plain:
-            yield SeparateEstimates(*(ece(Reliability.of(Scores(rows.scores[positive], truly))) for rows in each))
+            one, other = (ece(Reliability.of(Scores(rows.scores[positive], truly))) for rows in each)
+            yield SeparateEstimates(one, other)
             return
         if self.rows.draws.averaged:
-            yield SeparateEstimates(*(ece_of_clusters(rows.scores[positive], truly, rows.draw) for rows in each))
+            first_error, second_error = (ece_of_clusters(rows.scores[positive], truly, rows.draw) for rows in each)
+            yield SeparateEstimates(first_error, second_error)
             sizes = np.unique(each[0].draw, return_counts=True)[1]
             if not np.any(sizes != sizes[:1]):
                 return  # then the average row is that of the average cluster

@@ -22,6 +22,7 @@ from holdfast.report.facts.pair import Pair
 from holdfast.report.verdict import OUTCOMES, Verdict
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.compare.deciding import Asked, Deciding
+from holdfast.verbs.compare.unpaired import Unpaired
 from holdfast.verbs.compare.verdicts import (
     CODE,
     by_interval,
@@ -40,7 +41,7 @@ MOST_AMONG = 50  # models, those that err least often here, all of whose pairs a
 class Contest:
     """What the examples of a panel say of each pair of its models: in one measure, which decides, and in others."""
 
-    def __init__(self, panel: Panel, asked: Asked) -> None:
+    def __init__(self, panel: Panel | Unpaired, asked: Asked) -> None:
         self.panel, self.asked = panel, asked
         self.deciding = Deciding(panel, asked)
         self.first, self.second, self.number = self.deciding.first, self.deciding.second, len(self.deciding.first)
@@ -56,6 +57,7 @@ class Contest:
     @cached_property
     def standing(self) -> Integers:
         """Places of the models, those first that err least often here, which is no verdict."""
+        assert isinstance(self.panel, Panel)  # of others there are not that many
         return np.argsort(self.panel.errors.k, kind="stable")
 
     @cached_property
