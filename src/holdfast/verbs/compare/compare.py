@@ -217,7 +217,7 @@ def compare(
     if looks > 1:
         notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
     known: dict[str, Any] = {"fingerprint": panel.fingerprint, "rows": panel.rows, "examples": panel.n}
-    known |= {"logs": panel.logs} if panel.logs else {}
+    known |= {"logs": panel.logs} if isinstance(panel, Panel) and panel.logs else {}
     decision = None
     if require is not None:
         decision = replace(required(contest, require, accept), delta=float(level), provenance=origin(**known))
