@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Tests have no doctests of their own, and looking for some in every worker takes longer than the laws do."""
+    return [node for node in (yield) if isinstance(node, pytest.Module)]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

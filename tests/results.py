@@ -93,6 +93,8 @@ REPORTS = {
     ),
     "duel": lambda: _duel().report(),
 }
+FIRST = [*{name.partition("-")[0]: name for name in reversed(REPORTS)}.values()]  # one of each verb
+
 DECISIONS = {
     "gate": lambda: hf.gate(TRUTH, PREDICTED, at_most=0.3),
     "gate-conditions": lambda: hf.gate(

@@ -147,12 +147,12 @@ def test_claims_with_a_range_for_each_example(name: str, pairs: list[tuple[float
 
 
 @pytest.mark.parametrize("bound", [bound for bound in methods() if not bound.parameters], ids=lambda bound: bound.name)
-@pytest.mark.parametrize("tiny", [5e-324, 1e-310, 1e-300, 1e-100])
-def test_a_tiny_delta_or_loss_never_gives_nan(bound: Bound, tiny: float) -> None:
+def test_a_tiny_delta_or_loss_never_gives_nan(bound: Bound) -> None:
     few = Counts([0, 1, 5, 10], 10) if Counts in bound.takes else Losses([0.0, 0.5, 1.0])
-    claim = answers(lambda: bound(few, tiny))
-    if claim is not None:
-        in_order(claim)
-    if Losses in bound.takes:
-        in_order(bound(Losses([tiny] * 5), 0.05))
-        in_order(bound(Losses([tiny] * 5).mirror(), 0.05))
+    for tiny in (5e-324, 1e-310, 1e-300, 1e-100):
+        claim = answers(lambda tiny=tiny: bound(few, tiny))
+        if claim is not None:
+            in_order(claim)
+        if Losses in bound.takes:
+            in_order(bound(Losses([tiny] * 5), 0.05))
+            in_order(bound(Losses([tiny] * 5).mirror(), 0.05))

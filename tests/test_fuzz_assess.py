@@ -52,7 +52,7 @@ def test_columns_of_anything(rows: list[tuple[object, object]], missing: str) ->
     assert (report.details["errors"], report.provenance["rows"]) == (wrong, len(kept))
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.booleans(), st.booleans(), st.floats(width=32)), min_size=1, max_size=15),
     st.sampled_from([np.float64, np.float32, list]),

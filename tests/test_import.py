@@ -13,31 +13,30 @@ import holdfast
 HEAVY = ("numpy", "scipy", "polars", "altair", "sklearn", "rich", "jinja2", "joblib", "narwhals", "click")
 
 
-def loaded_by(code: str) -> set[str]:
-    """The modules that a fresh interpreter holds after running the code, with all their parents' names."""
-    told = "import sys, json; sys.stdout.write('\\n' + json.dumps(sorted(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{told}"], capture_output=True, text=True, timeout=60, check=True
-    )
-    return set(json.loads(done.stdout.splitlines()[-1]))
+def loaded_by(*steps: str) -> list[set[str]]:
+    """The modules that a fresh interpreter holds after each step of some code, with all their parents' names."""
+    told = "import sys, json; sys.stdout.write('\\n' + json.dumps(sorted(sys.modules)) + '\\n')"
+    code = "\n".join(f"{step}\n{told}" for step in steps)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    return [set(json.loads(line)) for line in done.stdout.splitlines() if line.startswith('["')]
 
 
-def test_importing_holdfast_loads_nothing_heavy() -> None:
-    loaded = loaded_by("import holdfast")
-    assert "holdfast" in loaded
-    assert loaded.isdisjoint(HEAVY)
-
-
-def test_help_loads_no_mathematics() -> None:
-    code = (
-        "import sys; sys.argv = ['holdfast', '--help']\n"
+def typed(*words: str) -> str:
+    """Code that does what a command line would."""
+    return (
+        f"import sys; sys.argv = ['holdfast', *{words!r}]\n"
         "from holdfast.cli import main\n"
         "try: main()\n"
         "except SystemExit as left: assert not left.code"
     )
-    loaded = loaded_by(code)
-    assert "rich_click" in loaded
-    assert loaded.isdisjoint({"numpy", "scipy", "polars", "altair", "sklearn", "jinja2", "joblib", "narwhals"})
+
+
+def test_importing_holdfast_loads_nothing_heavy_and_help_no_mathematics() -> None:
+    imported, helped = loaded_by("import holdfast", typed("--help"))
+    assert "holdfast" in imported
+    assert imported.isdisjoint(HEAVY)
+    assert "rich_click" in helped
+    assert helped.isdisjoint({"numpy", "scipy", "polars", "altair", "sklearn", "jinja2", "joblib", "narwhals"})
 
 
 ON_LISTS = {
@@ -53,28 +52,24 @@ ON_LISTS = {
 }
 
 
-@pytest.mark.parametrize("verb", ON_LISTS)
-def test_lists_and_arrays_load_neither_tables_nor_pictures_nor_what_trains(verb: str) -> None:
-    code = (
+def test_lists_and_arrays_load_neither_tables_nor_pictures_nor_what_trains() -> None:
+    """One interpreter for all verbs: what the first of them loads that none may is told with its name."""
+    given = (
         "import numpy as np, holdfast as hf\n"
-        "truth, said, score, group = [0, 1] * 9, [0, 1, 1] * 6, [0.1, 0.9, 0.8] * 6, [0, 0, 1, 1, 2, 2] * 3\n"
-        f"{ON_LISTS[verb]}"
+        "truth, said, score, group = [0, 1] * 9, [0, 1, 1] * 6, [0.1, 0.9, 0.8] * 6, [0, 0, 1, 1, 2, 2] * 3"
     )
-    loaded = loaded_by(code)
-    assert "scipy.special" in loaded
-    assert loaded.isdisjoint({"scipy.stats", "polars", "narwhals", "altair", "sklearn", "rich", "jinja2", "joblib"})
-    assert loaded.isdisjoint({"holdfast.training", "holdfast.resampling", "holdfast.sources"})
+    _, *loaded = loaded_by(given, *ON_LISTS.values())
+    for verb, modules in zip(ON_LISTS, loaded, strict=True):
+        assert "scipy.special" in modules
+        heavy = {"scipy.stats", "polars", "narwhals", "altair", "sklearn", "rich", "jinja2", "joblib"}
+        assert modules.isdisjoint(heavy), verb
+        assert modules.isdisjoint({"holdfast.training", "holdfast.resampling", "holdfast.sources"}), verb
 
 
-@pytest.mark.parametrize("words", [("bound", "--errors", "8", "--n", "30"), ("plan", "--at-most", "0.05")])
-def test_commands_about_counts_load_no_tables(words: tuple[str, ...]) -> None:
-    code = (
-        f"import sys; sys.argv = ['holdfast', *{words!r}]\n"
-        "from holdfast.cli import main\n"
-        "try: main()\n"
-        "except SystemExit as left: assert not left.code"
-    )
-    assert loaded_by(code).isdisjoint({"scipy.stats", "polars", "narwhals", "altair", "sklearn", "jinja2", "joblib"})
+def test_commands_about_counts_load_no_tables() -> None:
+    for loaded in loaded_by(typed("bound", "--errors", "8", "--n", "30"), typed("plan", "--at-most", "0.05")):
+        assert "holdfast.verbs" in loaded
+        assert loaded.isdisjoint({"scipy.stats", "polars", "narwhals", "altair", "sklearn", "jinja2", "joblib"})
 
 
 def test_every_name_offered_is_there() -> None:
@@ -90,14 +85,14 @@ def test_the_names_of_the_contract() -> None:
 
 def test_a_verb_wins_over_the_module_of_its_name() -> None:
     code = "import holdfast.verify, holdfast; assert callable(holdfast.verify), holdfast.verify"
-    assert "holdfast.verify" in loaded_by(code)
+    assert "holdfast.verify" in loaded_by(code)[-1]
 
 
 def test_a_verb_wins_over_a_module_that_was_needed_first() -> None:
     code = (
         "import holdfast as hf; hf.assess([0, 1], [0, 1]); assert len(hf.measures()) > 20; assert callable(hf.verify)"
     )
-    assert "holdfast.measures" in loaded_by(code)
+    assert "holdfast.measures" in loaded_by(code)[-1]
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -153,7 +153,7 @@ def acceptability(n: int, p: Array) -> Array:
 @pytest.mark.parametrize("delta", [0.7, 0.2, 0.05, 0.003])
 def test_blaker_against_its_definition_for_every_count(delta: float) -> None:
     grid = np.linspace(0, 1, 503)[1:-1]
-    for n in range(1, 26):
+    for n in (*range(1, 12), 16, 25):
         claim = blaker(Counts(np.arange(n + 1), n), delta)
         accepted = acceptability(n, grid) > delta * (1 + 1e-9)
         outside = (grid < claim.lower[:, np.newaxis]) | (grid > claim.upper[:, np.newaxis])

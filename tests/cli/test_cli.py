@@ -252,7 +252,7 @@ def test_a_plan_and_the_catalog_in_json(run: Run) -> None:
 def test_every_procedure_is_told_of_by_its_name_but_cannot_be_chosen(run: Run) -> None:
     for procedure in hf.procedures():
         assert run("methods", procedure.name).out.startswith(f"{procedure.name}: {procedure.guarantee.sentence}\n")
-        assert parsed(run("methods", procedure.name, "--json"))["procedures"] == [procedure.to_dict()]
+    assert parsed(run("methods", procedure.name, "--json"))["procedures"] == [procedure.to_dict()]
     listed = [entry["name"] for entry in parsed(run("methods", "--json"))["procedures"]]
     assert listed == [procedure.name for procedure in hf.procedures()]
     refused = run("bound", "--errors", "1", "--n", "9", "--method", "tandem")

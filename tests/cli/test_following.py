@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +44,17 @@ def n(answer: Answer) -> int:
 
 
 @pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
+def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[Steps]:
     """What happens each time that the file has no more; after the last of it, somebody presses Ctrl-C."""
     happening: Steps = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background would ignore it, for ever
 
     def sleep(_: float) -> None:
         happening.pop(0)() if happening else signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(growing.time, "sleep", sleep)
-    return happening
+    yield happening
+    signal.signal(signal.SIGINT, before)
 
 
 # ---- The same file again

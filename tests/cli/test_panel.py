@@ -124,7 +124,7 @@ MODELS = ("--models", "ant,bee")
         (("--by", "country", "--cluster", "page"), {"by": "country", "clusters": "page"}),
     ],
 )
-@pytest.mark.parametrize("verb", ["panel", "committee"])
+@pytest.mark.parametrize("verb", ["panel", pytest.param("committee", marks=pytest.mark.long)])
 def test_designs_are_stated_as_in_python(
     run: Run, drawn: str, verb: str, options: tuple[str, ...], keywords: dict[str, object]
 ) -> None:

@@ -83,9 +83,9 @@ def test_a_wrong_output_would_be_found() -> None:
     assert not checker.check_output(shown, came.replace("last", "least"), AS_SHOWN)
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "MAINTENANCE.md"], ids=name)
-def test_every_link_leads_somewhere(page: Path) -> None:
-    assert [target for target in links(page) if not (page.parent / target).exists()] == []
+def test_every_link_leads_somewhere() -> None:
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "MAINTENANCE.md"):
+        assert [target for target in links(page) if not (page.parent / target).exists()] == [], page
 
 
 def test_every_public_name_stands_in_the_reference() -> None:

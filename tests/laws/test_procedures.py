@@ -62,7 +62,7 @@ def test_every_procedures_examples_run(procedure: AnyProcedure) -> None:
     example = doctest.DocTestParser().get_doctest(text, names, procedure.name, None, None)
     assert example.examples
     report: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
+    doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(example, out=report.append)
     assert not report, "".join(report)
 
 

@@ -164,5 +164,5 @@ def test_every_measures_examples_run(measure: Measure) -> None:
     text = inspect.getdoc(measure.narrow) or ""
     example = doctest.DocTestParser().get_doctest(text, dict(names), measure.name, None, None)
     report: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=report.append)
+    doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(example, out=report.append)
     assert not report, "".join(report)

@@ -98,7 +98,7 @@ def test_the_order_leaves_no_trace(measure: Callable[..., Losses], monkeypatch: 
 @pytest.mark.parametrize("width", [0.5, 0.125, 2.0**-10])
 def test_the_bracket_of_binned_forecasts_holds(measure: Callable[..., Losses], width: float) -> None:
     @given(UNIT)
-    @settings(max_examples=100)
+    @settings(max_examples=40)
     def holds(rows: Examples) -> None:
         if rows[0].size == 0:
             return

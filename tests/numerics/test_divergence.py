@@ -38,8 +38,8 @@ def at(value: float) -> Array:
     return np.asarray(value)
 
 
-@pytest.mark.parametrize("wanted", [1e-12, 1e-6, 0.001, 0.03, 0.5, 3.0, 40.0])
-@pytest.mark.parametrize("p", [1e-12, 1e-6, 0.001, 0.1, 0.25, 0.5, 0.75, 0.999, 1 - 2.0**-40])
+@pytest.mark.parametrize("wanted", [1e-12, 0.001, 0.5, 40.0])
+@pytest.mark.parametrize("p", [1e-12, 0.001, 0.25, 0.5, 0.999, 1 - 2.0**-40])
 def test_against_fifty_digits(p: float, wanted: float) -> None:
     with mpmath.workdps(DIGITS):
         limit, room = oracle(mpmath.mpf(p), wanted)

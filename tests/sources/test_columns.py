@@ -24,10 +24,10 @@ def places(names: str | Sequence[str], **asked: Any) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("truth", TRUTH.words)
-@pytest.mark.parametrize("predicted", PREDICTED.words)
-def test_the_names_people_use(truth: str, predicted: str) -> None:
-    assert places([predicted, "id", truth]) == {"truth": 2, "predicted": 0}
-    assert places([predicted.upper(), "id", f" {truth.title()} "]) == {"truth": 2, "predicted": 0}
+def test_the_names_people_use(truth: str) -> None:
+    for predicted in PREDICTED.words:
+        assert places([predicted, "id", truth]) == {"truth": 2, "predicted": 0}
+        assert places([predicted.upper(), "id", f" {truth.title()} "]) == {"truth": 2, "predicted": 0}
 
 
 @pytest.mark.parametrize("score", SCORE.words)

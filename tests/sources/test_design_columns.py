@@ -105,8 +105,15 @@ def differing(one: hf.Report, other: hf.Report, within: float) -> list[str]:
     return [f"{a.measure} {a.label} {a.group}: {a.claim} | {b.claim}" for a, b in lines if apart(a.claim, b.claim)]
 
 
-@pytest.mark.parametrize("holder", HOLDERS, ids=lambda holder: holder.__name__)
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize(
+    ("design", "holder"),
+    [
+        pytest.param(design, holder, marks=[] if design == "all" or holder is lazy else [pytest.mark.long])
+        for design in DESIGNS
+        for holder in HOLDERS
+    ],
+    ids=lambda each: each if isinstance(each, str) else each.__name__,
+)
 def test_the_numbers_are_the_same_whoever_holds_the_rows(design: str, holder: Holder, tmp_path: Path) -> None:
     columns, stated = DESIGNS[design]
     one = told(frame(), columns, stated)

@@ -233,7 +233,7 @@ def test_scores_that_are_none_are_dropped_with_a_note(how: str, said: str) -> No
     assert not ovo.scored  # three classes have three pairs: as many columns, and none of them ranks a class
 
 
-@pytest.mark.parametrize(("engine", "workers"), [("serial", 1), (None, 2), ("threads", 2), ("processes", 2)])
+@pytest.mark.parametrize(("engine", "workers"), [("serial", 1), (None, 2), ("threads", 2)])
 def test_a_failing_fold_is_named_with_its_parameters(engine: str | None, workers: int) -> None:
     last = X[TEN.train(3)[-1], 0]
     failing = [split for split in range(10) if X[TEN.train(split)[-1], 0] == last]

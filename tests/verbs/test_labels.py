@@ -31,7 +31,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "threshold": lambda **how: hf.threshold(
         hf.read(FRAME.with_columns(score=pl.Series(SCORES))), positive="yes", specificity_at_least=0.5, **how
     ),
-    "compare": lambda **how: hf.compare(TRUTH, BOTH, **how),
+    "compare": lambda **how: hf.compare(TRUTH, BOTH, only="accuracy", **how),
     "panel": lambda **how: hf.panel(TRUTH, BOTH, **how),
     "committee": lambda **how: hf.committee(TRUTH, BOTH, **how),
     "a panel": lambda **how: hf.Panel(BOTH, TRUTH, **how),

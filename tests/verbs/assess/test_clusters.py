@@ -135,7 +135,7 @@ def test_of_clusters_alike_in_size_and_with_a_cap_there_is_one_average() -> None
 
 def test_the_large_sample_limits_of_the_average_row_cover() -> None:
     """Half of the clusters are large and bad: the average row errs far more often than the average cluster."""
-    random, misses, repeats = np.random.default_rng(4), 0, 200
+    random, misses, repeats = np.random.default_rng(4), 0, 80
     for _ in range(repeats):
         large = random.random(150) < 0.5
         sizes = np.where(large, 8, 2)

@@ -64,12 +64,13 @@ def chances(n: int, won: float, lost: float) -> list[float]:
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("margin", [0.0, 0.1, 0.4])
-@pytest.mark.parametrize("measure", ["error-rate", "accuracy"])
+@pytest.mark.parametrize(
+    ("margin", "measure"), [(0.0, "error-rate"), (0.1, "error-rate"), (0.4, "error-rate"), (0.1, "accuracy")]
+)
 def test_either_answer_is_false_with_at_most_delta_where_the_difference_is_the_margin(
     margin: float, measure: str
 ) -> None:
-    n, delta = 12, 0.2
+    n, delta = 9, 0.2
     proven, refuted = [], []
     for won, lost in outcomes(n):
         new, old = answers(won, lost, n)
@@ -116,9 +117,10 @@ def test_in_groups_too_over_every_outcome_of_both() -> None:
 
 
 @pytest.mark.usefixtures("hurried")
-def test_by_clusters_a_false_proof_is_seldom_too() -> None:
+@pytest.mark.parametrize("runs", [60, pytest.param(300, marks=pytest.mark.long)])
+def test_by_clusters_a_false_proof_is_seldom_too(runs: int) -> None:
     # Whole clusters of up to three rows go wrong with either model; the difference over all rows is just the margin.
-    rng, runs, margin, delta = np.random.default_rng(3), 300, 0.2, 0.2
+    rng, margin, delta = np.random.default_rng(3), 0.2, 0.2
     found = {"squares": 0, "influence": 0}
     for _ in range(runs):
         cluster = np.repeat(np.arange(60), rng.integers(1, 4, 60))
@@ -128,7 +130,7 @@ def test_by_clusters_a_false_proof_is_seldom_too() -> None:
             how: dict[str, Any] = {"clusters": cluster, "max_cluster": 3, "method": method, "accept": "large-n"}
             found[method] += bool(hf.gate(correct=new, baseline=old, margin=margin, delta=delta, **how))
     assert found["squares"] / runs <= delta
-    assert delta / 2 < found["influence"] / runs <= delta + 3 * np.sqrt(delta * (1 - delta) / runs)
+    assert delta / 4 < found["influence"] / runs <= delta + 3 * np.sqrt(delta * (1 - delta) / runs)
 
 
 # ---- The same numbers by other ways

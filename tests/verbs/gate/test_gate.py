@@ -51,8 +51,8 @@ def outcomes(condition: Condition, n: int, delta: float, method: str = "clopper-
     return condition.decided(lower.lower, upper.upper)
 
 
-@pytest.mark.parametrize("n", [1, 10, 59, 100, 500])
-@pytest.mark.parametrize("limit", [0.05, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("n", [1, 59, 500])
+@pytest.mark.parametrize("limit", [0.05, 0.3, 0.9])
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize("way", ["at_most", "at_least"])
 def test_either_answer_is_false_with_at_most_delta_at_the_limit(n: int, limit: float, delta: float, way: str) -> None:

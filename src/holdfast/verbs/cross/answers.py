@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -81,6 +81,10 @@ class Crossed:
         if codes is not None:
             Design(max_cluster=most).check_cap(int(np.bincount(codes).max(initial=0)))
         return cls(fits, chosen, codes, most, again, declared)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it was made of: what was derived may hold functions, which no copy can take along."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @property
     def plan(self) -> Plan:
