@@ -30,6 +30,7 @@ from holdfast.numerics.sandwich import Spread, spread_of
 from holdfast.predictions.design import Design, Order
 
 UNKNOWN = float("nan")
+NOTHING = 2.0**-40  # of a draw: if no more of it is left, it is rounding
 ORDERED = 9  # digits by which draws are put into an order: more would be those of rounding
 
 
@@ -368,6 +369,12 @@ class Ratio(Evidence):
         # The larger of two parts that make up the whole: subtracting it is exact, so that swapping swaps the two.
         larger = (self.below + np.abs(gap)) / 2.0
         return replace(self, above=np.where(gap >= 0, larger, self.below - larger), scale=scale, levels=levels)
+
+    def without(self, part: Ratio) -> Ratio:
+        """The same of all rows but those of a part, draw by draw."""
+        below = self.below - part.below
+        below[below <= NOTHING * self.below] = 0.0
+        return replace(self, above=np.clip(self.above - part.above, 0.0, below), below=below, over=None)
 
     def __repr__(self) -> str:
         return f"Ratio(mean={brief(self.mean)}, draws={self.draws.number:,})"

@@ -151,6 +151,7 @@ def _precision_from(own: Array, others: Array, above: _Above) -> _Changes:
     right = above.right - (np.cumsum(own) - own)  # from each score on
     wrong = above.wrong - (np.cumsum(others) - others)
     both = (right + wrong).astype(np.float64)
+    both[both <= 0.0] = np.inf  # only rows that weigh nothing score so much
     raised, lowered = (
         np.cumsum(np.append(below, own * (each / both**2)))[1:]
         for below, each in ((above.raised, wrong), (above.lowered, right))

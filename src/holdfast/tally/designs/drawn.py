@@ -50,13 +50,22 @@ class Drawn:
     truths: Integers = field(default_factory=lambda: np.zeros(0, np.int64))  # places of the labels that rows may have
     largest_square: float = 1.0  # that there can be: 2 where there is a probability for each of many labels
     part: Hashable = None  # which rows these are, where they are not all
+    kinds: int = 0  # of rows, where each draw has an entry for each of so many, one kind after the other; else 0
 
     def kept(self, where: NDArray[np.bool_], part: Hashable) -> Drawn:
         """The entries of a group; the draws stay what they are."""
-        places = np.flatnonzero(where)
+        return self.at(np.flatnonzero(where), part)
+
+    def at(self, places: Integers, part: Hashable) -> Drawn:
+        """Some of the entries."""
         held = {name: getattr(self, name) for name in ENTRIES}
         kept = {name: values[places] for name, values in held.items() if values is not None}
-        return replace(self, **kept, scores={label: each[places] for label, each in self.scores.items()}, part=part)
+        scores = {label: each[places] for label, each in self.scores.items()}
+        return replace(self, **kept, scores=scores, part=part, kinds=0)
+
+    def weighing(self, weight: Array, count: Array | None, part: Hashable) -> Drawn:
+        """The same entries, of which some weigh less, or nothing."""
+        return replace(self, weight=weight, count=count, part=part)
 
     @classmethod
     def of_table(cls, table: Contingency, shares: Mapping[str, float] | None = None) -> Drawn:
@@ -83,6 +92,27 @@ class Drawn:
         return classes_of(self.labels)
 
     @property
+    def actual(self) -> Integers:
+        """The true label of each kind of rows that there is an entry for."""
+        assert self.truth is not None  # or nobody asks about labels
+        return self.truth[:: self.draws.times.size] if self.kinds else self.truth
+
+    @property
+    def answers(self) -> Integers:
+        """The prediction of each kind of rows that there is an entry for."""
+        assert self.predicted is not None  # or nobody asks about predictions
+        return self.predicted[:: self.draws.times.size] if self.kinds else self.predicted
+
+    @property
+    def of_kinds(self) -> Array:
+        """What the rows of each of these kinds weigh in all draws."""
+        return self.rows.reshape(self.kinds, -1).sum(axis=1) if self.kinds else self.rows
+
+    def of_entries(self, values: Array) -> Array:
+        """From one for each kind of rows to one for each entry."""
+        return np.repeat(values, self.draws.times.size) if self.kinds else values
+
+    @property
     def table(self) -> Contingency:
         """How many rows there are of each label, where each of them weighs one."""
         assert self.truth is not None
@@ -101,11 +131,22 @@ class Drawn:
 
         Sums that are compared with each other need the same `largest`, the most that an entry may add to either.
         """
-        each = self.weight * values
-        most = float(max(each.max(initial=0.0), -each.min(initial=0.0))) if largest is None else largest
-        if not 0.0 < most < np.inf:  # nothing is added, or nothing known
-            return np.bincount(self.draw, each, self.draws.times.size)
-        return grouped_sums(each, self.draw, self.draws.times.size, most)
+        if self.kinds:
+            return self._by_kind(np.broadcast_to(np.asarray(values, np.float64), (self.kinds,)))
+        if largest is None:
+            each = self.weight * values
+            largest = float(max(each.max(initial=0.0), -each.min(initial=0.0)))
+        if not 0.0 < largest < np.inf:  # nothing is added, or nothing known
+            return np.bincount(self.draw, self.weight * values, self.draws.times.size)
+        return grouped_sums(values, self.draw, self.draws.times.size, largest, self.weight)
+
+    def _by_kind(self, values: Array) -> Array:
+        """The same from one value for each kind of rows; kinds are added up in their order."""
+        total = np.zeros(self.draws.times.size)
+        for value, weight in zip(values, self.weight.reshape(self.kinds, -1), strict=True):
+            if value and weight.any():  # what no row is of may have no value
+                total += weight if value == 1.0 else value * weight
+        return total
 
     def total(self, values: Array | float = 1.0) -> float:
         """The same of all draws."""
@@ -132,7 +173,7 @@ class Drawn:
     ) -> Ratio:
         """From what a row of each entry adds above and below the line."""
         trials = None if over is None else (self.part, over)
-        most = float(np.max(self.weight * below, initial=0.0))
+        most = None if self.kinds else float(np.max(self.weight * below, initial=0.0))
         part, whole = (self.sums(each, most) for each in (above * below, below))
         return Ratio(part, whole, self.draws, trials, scale, levels, graded, straight)
 

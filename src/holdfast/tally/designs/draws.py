@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Counts, Integers
 from holdfast.evidence.draws import Draws
+from holdfast.numerics.sorting import distinct
 from holdfast.predictions import Predictions
+from holdfast.tally.designs.divided import Divided, Division
 from holdfast.tally.designs.drawn import EVENTS, Drawn
 from holdfast.tally.designs.order import Order
 from holdfast.tally.designs.questions import check_questions
@@ -22,57 +24,6 @@ from holdfast.tally.groups import group_columns, group_names
 from holdfast.tally.label_pairs import PAIR, Cells, Coding, outcomes, read_cells, read_passes, refused
 from holdfast.tally.rows import Kinds, Rows, so_many
 from holdfast.wording import brief
-
-
-class Division(NamedTuple):
-    """A way to divide the rows: what its groups are called, and which of them each entry is of."""
-
-    names: tuple[str, ...]
-    codes: Integers
-
-    def parts(self, rows: Drawn) -> Iterator[tuple[str, Drawn]]:
-        """The rows of each group."""
-        for place, name in enumerate(self.names):
-            yield name, rows.kept(self.codes == place, name)
-
-
-class Divided(NamedTuple):
-    """Rows as they were drawn, and the ways in which they are divided."""
-
-    rows: Drawn
-    divisions: tuple[Division, ...] = ()
-
-    def kept(self, where: NDArray[np.bool_]) -> Divided:
-        """Some of the entries."""
-        divisions = tuple(Division(each.names, each.codes[where]) for each in self.divisions)
-        return Divided(self.rows.kept(where, self.rows.part), divisions)
-
-    def merged(self) -> Divided:
-        """With entries of one draw and group that tables do not tell apart in one; nothing else is kept of them."""
-        rows = self.rows
-        if rows.truth is None:
-            return self
-        size = len(rows.labels)
-        code = rows.draw * np.int64(size * size) + rows.truth * size
-        code += 0 if rows.question is None else (rows.question * (np.int64(size * size) * rows.draws.times.size))
-        code += 0 if rows.predicted is None else rows.predicted
-        for each in self.divisions:
-            code = code * len(each.names) + each.codes
-        _, first, place = np.unique(code, return_index=True, return_inverse=True)
-        made = replace(
-            rows,
-            draw=rows.draw[first],
-            weight=np.bincount(place.reshape(-1), rows.weight),
-            truth=rows.truth[first],
-            predicted=None if rows.predicted is None else rows.predicted[first],
-            question=None if rows.question is None else rows.question[first],
-            count=None if rows.count is None else np.bincount(place.reshape(-1), rows.count),
-            margin=None,
-            probability=None,
-            square=None,
-            scores={},
-        )
-        return Divided(made, tuple(Division(each.names, each.codes[first]) for each in self.divisions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,10 +235,10 @@ def _answers(rows: Rows, kinds: Kinds, positive: object, labels: Sequence[object
 
 def _words(coding: Coding, cells: Array) -> NDArray[np.uint64]:
     """A word for the labels of each kind."""
-    seen, place = np.unique(cells, return_inverse=True)
+    seen, place = distinct(cells)
     names = ("", *coding.labels)
     pairs = [(names[a], names[b]) for a, b in zip(*np.divmod(seen.astype(np.int64), coding.size), strict=True)]
-    return np.array([seed_of(f"{len(a)} {a}{b}") for a, b in pairs], np.uint64)[place.reshape(-1)]
+    return np.array([seed_of(f"{len(a)} {a}{b}") for a, b in pairs], np.uint64)[place]
 
 
 def _stirred(words: NDArray[np.uint64], numbers: Mapping[str, Array]) -> NDArray[np.uint64]:

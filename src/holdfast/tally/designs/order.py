@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers
 from holdfast.evidence.draws import Draws
+from holdfast.numerics.sorting import distinct, sort_in_place
 from holdfast.predictions.design import Design, class_mix
 from holdfast.predictions.spelling import spelled
 from holdfast.tally.fingerprint import mix, seed_of
@@ -47,7 +48,7 @@ class Order:
             each ^= np.array([seed_of(name) for name in names], np.uint64)[stratum]
             mix(each)
         if clustered:
-            draw, times = np.unique(kinds["cluster"].codes, return_inverse=True)[1].reshape(-1), None
+            draw, times = distinct(kinds["cluster"].codes)[1], None
         else:
             draw, times = np.arange(kinds.times.size), kinds.times.astype(np.float64)
             weight = weight / times
@@ -96,7 +97,8 @@ class Order:
             digest.update("\n".join(f"{len(name)} {name}" for name in names).encode("utf-8", "surrogatepass"))
             words = self.words[self.draw] ^ np.array([seed_of(name) for name in names], np.uint64)[group]
             mix(words)
-            digest.update(np.sort(words).astype("<u8").tobytes())
+            sort_in_place(words)
+            digest.update(words.astype("<u8", copy=False).data)
         return digest.hexdigest()
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
 from holdfast.predictions.wording import left_out
-from holdfast.tally.designs.draws import Divided, DrawnRows
+from holdfast.tally.designs.divided import Divided
+from holdfast.tally.designs.draws import DrawnRows
 from holdfast.tally.forecasts import ROUNDING, no_probabilities
 from holdfast.tally.label_pairs import Cells
 from holdfast.tally.margins import known_margins
@@ -43,7 +44,7 @@ def ranked(rows: Rows, drawn: DrawnRows, required: bool) -> Ranked | None:
     margin = drawn.numbers.get("margin")
     every = drawn.every
     if margin is not None:
-        every = every._replace(rows=replace(every.rows, margin=known_margins(rows, margin)))
+        every = replace(every, rows=replace(every.rows, margin=known_margins(rows, margin)))
     if drawn.cells is None:
         notes = ("The scores were not used: a pass/fail table has no classes to rank.",) if rows.score_columns else ()
         return _known(Ranked(every, None, notes=notes))

@@ -32,6 +32,7 @@ from holdfast.evidence.draws import Influence, Ratio, combined
 from holdfast.evidence.ranking.margins import Margins
 from holdfast.evidence.samples import Samples
 from holdfast.evidence.scale import OVERLAPS, SHARES, Scale
+from holdfast.numerics.sorting import distinct
 from holdfast.tally.designs.drawn import EVENTS, Drawn
 
 Reading = tuple[str | None, Ratio | Influence]  # and the label that it is about, if it is about one
@@ -123,7 +124,7 @@ def _right_or_wrong(measure: Measure, rows: Drawn) -> Iterator[Reading]:
     if rows.value is not None:
         value, levels, graded = rows.value, rows.levels, rows.levels != EVENTS
     elif rows.predicted is not None:
-        value = np.asarray(rows.truth == rows.predicted, np.float64)
+        value = np.asarray(rows.actual == rows.answers, np.float64)
     else:
         return
     single = measure(single_rows())
@@ -149,18 +150,18 @@ def _rate(rows: Drawn, place: int, k: Array, n: Array, measure: Measure, scale: 
 
 
 def _cell_of(rows: Drawn, place: int) -> Integers:
-    """Of each entry, the one of the tables of single rows that looks like it as far as this class is concerned."""
+    """Of each kind of rows, the table of a single row that looks like it as far as this class is concerned."""
     if rows.predicted is None:
-        return np.where(rows.truth == place, 0, 1 + LABELS)
-    actual = np.where(rows.truth == place, 0, np.where(rows.truth == rows.predicted, 1, 2))
-    return np.asarray(np.where(rows.predicted == place, 0, LABELS) + actual)
+        return np.where(rows.actual == place, 0, 1 + LABELS)
+    actual = np.where(rows.actual == place, 0, np.where(rows.actual == rows.answers, 1, 2))
+    return np.asarray(np.where(rows.answers == place, 0, LABELS) + actual)
 
 
 def _of_table(measure: Measure, rows: Drawn) -> Iterator[Ratio | Influence]:
     """What is read off the whole table: a rate of all rows, an average over the classes, or what is smooth in it."""
     single = measure(single_rows())
     if isinstance(single, Counts):
-        right = rows.truth == rows.predicted
+        right = rows.actual == rows.answers
         yield rows.ratio(np.where(right, float(single.k[0]), float(single.k[1])), over="rows", levels=EVENTS)
     elif isinstance(single, Proportions):
         parts = single.parts
@@ -198,7 +199,8 @@ def _average(measure: Measure, rows: Drawn, places: Integers, k: Array, n: Array
     value = float(np.mean(scale.units(share[places])))
     found = rows.influence(value, added, leverage, Scale(*measure.range))
     number = rows.draws.times.size
-    pairs = [(of_class * np.int64(number) + rows.draw)[here & bool(n[cell])] for cell, of_class, here in ways]
+    there = rows.weight > 0
+    pairs = [(of_class * np.int64(number) + rows.draw)[here & there & bool(n[cell])] for cell, of_class, here in ways]
     held, draw = np.divmod(np.unique(np.concatenate(pairs)), number)
     draws = np.bincount(held, rows.draws.times[draw], size)
     return replace(found, fewest=float(draws[places].min()))
@@ -212,11 +214,8 @@ def _averages(measure: Measure) -> Literal["truths", "classes"]:
 
 
 def _cells(rows: Drawn) -> tuple[Integers, Integers]:
-    """The different cells of the table, predicted times labels plus actual, and of each entry its place among them."""
-    assert rows.predicted is not None  # see readings
-    assert rows.truth is not None
-    cells, cell = np.unique(rows.predicted * len(rows.labels) + rows.truth, return_inverse=True)
-    return cells, cell.reshape(-1)
+    """The different cells of the table, predicted times labels plus actual, and of each kind its place among them."""
+    return distinct(rows.answers * len(rows.labels) + rows.actual)
 
 
 def _smooth(measure: Measure, rows: Drawn) -> Influence | None:
@@ -225,7 +224,7 @@ def _smooth(measure: Measure, rows: Drawn) -> Influence | None:
     if cells.size > MOST_CELLS:
         return None
     of_row, actual = np.divmod(cells, size)
-    weight = np.bincount(cell, rows.rows)
+    weight = np.bincount(cell, rows.of_kinds)
     hits = np.bincount(actual, weight * (of_row == actual), size)
     margins = hits, np.bincount(actual, weight, size), np.bincount(of_row, weight, size)
     whole = _table(rows, *margins)
@@ -266,7 +265,7 @@ def _read_again(
     """An index of the table for other numbers of each draw."""
     of_row, actual = cells
     shape = rows.draws.times.size, of_row.size
-    in_draw = np.bincount(rows.draw * shape[1] + cell, rows.weight, shape[0] * shape[1]).reshape(shape)
+    in_draw = np.bincount(rows.draw * shape[1] + rows.of_entries(cell), rows.weight, shape[0] * shape[1]).reshape(shape)
     weight, size = times @ in_draw, len(rows.labels)
     places = [(actual, of_row == actual), (actual, None), (of_row, None)]
     margins = []

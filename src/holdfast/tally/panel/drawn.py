@@ -15,8 +15,8 @@ from holdfast.evidence import Array, Integers
 from holdfast.evidence.contingency import classes_of
 from holdfast.evidence.draws import Draws
 from holdfast.evidence.pools.panel import Panel
+from holdfast.tally.designs.divided import Division
 from holdfast.tally.designs.drawn import EVENTS, Drawn
-from holdfast.tally.designs.draws import Division
 from holdfast.tally.designs.order import factors
 from holdfast.tally.fingerprint import mix
 from holdfast.tally.panel.beside import checked_weights

@@ -9,15 +9,17 @@ from typing import Any
 
 from holdfast.catalog import Limit, Measure
 from holdfast.claims import Assumption, Per
-from holdfast.evidence import Contingency, Evidence
+from holdfast.evidence import Contingency, Evidence, Scores
 from holdfast.evidence.draws import Influence, Ratio, combined
 from holdfast.evidence.samples import Samples
 from holdfast.evidence.scale import Scale
 from holdfast.predictions.design import Design
 from holdfast.predictions.values import Values
 from holdfast.tally import Tally
+from holdfast.tally.designs.divided import Divided
 from holdfast.tally.designs.drawn import Drawn
-from holdfast.tally.designs.draws import Divided, DrawnRows
+from holdfast.tally.designs.draws import DrawnRows
+from holdfast.tally.designs.others import Others, Readings
 from holdfast.tally.designs.reading import passes, readings
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
@@ -47,28 +49,35 @@ class DrawnSubject:
     def about(self, measure: Measure) -> Iterator[Question]:
         """The questions about one measure; none where the data do not bear it."""
         if (divided := self._divided(measure)) is not None:
-            yield from self._of(measure, divided.rows)
+            rows = divided.whole
+            yield from self._of(measure, rows, self._draw_by_draw(measure, rows))
 
     def about_groups(self, measure: Measure, gaps: bool = True) -> Iterator[Question]:
         """The same of each group and, if asked for, what each has more than the rest."""
         divided = self._divided(measure)
         for division in () if divided is None else divided.divisions:
             assert divided is not None
-            parts = [*division.parts(divided.rows)]
-            for name, rows in parts:
-                yield from (replace(question, share=1.0 / len(parts)) for question in self._of(measure, rows, name))
+            share = 1.0 / len(division.names)
             compared = gaps and measure.better is not None and measure.of_question is None
-            if compared and 1 < len(parts) <= MOST_GAPS:
-                for place, (name, rows) in enumerate(parts):
-                    rest = divided.rows.kept(division.codes != place, f"not {name}")
-                    apart = self._gaps(measure, rows, rest, name)
-                    yield from (replace(question, share=1.0 / len(parts)) for question in apart)
+            compared = compared and 1 < len(division.names) <= MOST_GAPS
+            others = Others(divided, division, measure, self._draw_by_draw(measure, divided.whole))
+            for place, (name, rows) in enumerate(divided.parts(division)):
+                spread = self._draw_by_draw(measure, rows)
+                for question in self._of(measure, rows, spread, name):
+                    yield replace(question, share=share)
+                if compared:
+                    rest = others.than(place, rows, spread(), partial(self._draw_by_draw, measure))
+                    for question in self._gaps(measure, spread(), rest, name):
+                        yield replace(question, share=share)
 
-    def _gaps(self, measure: Measure, rows: Drawn, rest: Drawn, name: str) -> Iterator[Question]:
+    def _draw_by_draw(self, measure: Measure, rows: Drawn) -> Callable[[], Readings]:
+        """What each draw adds, though it be a row of its own: read off once, where that is asked for."""
+        return cache(lambda: dict(self._readings(measure, rows.draw_by_draw())))
+
+    def _gaps(self, measure: Measure, one: Readings, other: Readings, name: str) -> Iterator[Question]:
         """By how much a group is ahead of all others, draw by draw."""
         low, high = measure.range
         named = replace(measure, name=f"{measure.name}-gap", range=(low - high, high - low), aliases=())
-        one, other = (dict(self._readings(measure, part.draw_by_draw())) for part in (rows, rest))
         for label, evidence in one.items():
             both = evidence, other.get(label)
             if all(isinstance(each, (Ratio, Influence)) for each in both) and self._only(measure, label) is None:
@@ -83,7 +92,15 @@ class DrawnSubject:
             return None
         if measure.takes in (Contingency, Samples):
             return self.drawn.tables
-        return None if self.counted.ranked is None else self.counted.ranked.rows
+        if self.counted.ranked is None:
+            return None
+        return self._by_score if measure.takes is Scores else self.counted.ranked.rows
+
+    @cached_property
+    def _by_score(self) -> Divided:
+        """The rows that have scores, in their order: sorted once for all measures and groups."""
+        assert self.counted.ranked is not None
+        return self.counted.ranked.rows.by_score()
 
     def _has_target(self, measure: Measure) -> bool:
         """Whether the design tells how frequent the classes are, where that matters, and leaves something to ask."""
@@ -105,10 +122,11 @@ class DrawnSubject:
         labels = self._labels if rows.part is None else self._labels_of_groups
         yield from readings(measure, rows, labels if measure.per_class else None, **stated)
 
-    def _of(self, measure: Measure, rows: Drawn, group: str | None = None) -> Iterator[Question]:
+    def _of(
+        self, measure: Measure, rows: Drawn, spread: Callable[[], Readings], group: str | None = None
+    ) -> Iterator[Question]:
         one_by_one = rows.draws.rows and rows.draws.stratum is None
-        spread = cache(lambda: dict(self._readings(measure, rows.draw_by_draw())))
-        for label, evidence in self._readings(measure, rows):
+        for label, evidence in self._readings(measure, rows) if rows.draws.rows else spread().items():
             for named, each in self._in_units(measure, evidence, rows):
                 asked = partial(self._question, named, label=label, group=group)
                 if one_by_one:
@@ -192,6 +210,6 @@ def says_mix(measure: Measure) -> bool:
     return measure.takes is Contingency and not measure.needs_predictions
 
 
-def _influence(spread: Callable[[], dict[str | None, Evidence]], label: str | None) -> Influence | None:
+def _influence(spread: Callable[[], Readings], label: str | None) -> Influence | None:
     evidence = spread().get(label)
     return evidence.influence if isinstance(evidence, (Ratio, Influence)) else None

@@ -1,0 +1,45 @@
+"""What is said of all rows but those of a group: taken from the whole, where that is less work than to read it off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from holdfast.catalog import Measure
+from holdfast.evidence import Evidence
+from holdfast.evidence.draws import Influence, Ratio, combined
+from holdfast.tally.designs.divided import Divided, Division
+from holdfast.tally.designs.drawn import Drawn
+
+Readings = dict[str | None, Evidence]  # by the label that each is about
+
+
+@dataclass(frozen=True)
+class Others:
+    """A measure of the rows of all groups but one, whichever that is, draw by draw."""
+
+    divided: Divided
+    division: Division
+    measure: Measure
+    whole: Callable[[], Readings]
+
+    def than(self, place: int, rows: Drawn, own: Readings, read: Callable[[Drawn], Callable[[], Readings]]) -> Readings:
+        """What is said of all but the group of this place, from its rows and what is said of them."""
+        whole = self.whole()
+        found = {label: _left(whole.get(label), part) for label, part in own.items()}
+        if all(each is not None for each in found.values()):
+            return {label: each for label, each in found.items() if each is not None}
+        return read(self.divided.rest(self.division, place, rows))()
+
+
+def _left(whole: Evidence | None, part: Evidence) -> Ratio | Influence | None:
+    """What the whole has besides its part; None where that does not follow from both."""
+    if isinstance(whole, Ratio) and isinstance(part, Ratio):
+        return whole.without(part)
+    if not (isinstance(whole, Influence) and isinstance(part, Influence)):
+        return None
+    factors = [factor for factor, _ in whole.terms]
+    if not factors or factors != [factor for factor, _ in part.terms]:
+        return None
+    pairs = zip(whole.terms, part.terms, strict=True)
+    return combined(factors, [ratio.without(own) for (_, ratio), (_, own) in pairs])
