@@ -16,6 +16,7 @@ from holdfast.numerics.exact_sums import UNITS, whole_sum
     told_of=("class",),
     called="AUC",
     influence=area_of,
+    of_pairs=True,
     source=Source("zaki2014", "22.1.3"),
     aliases=("roc-auc", "area-under-curve"),
 )

@@ -16,6 +16,7 @@ from holdfast.measures.influences import distance_of, gini_of
     unit="index",
     of_mix="others",
     influence=gini_of,
+    of_pairs=True,
     source=Source("hand2001", "Gini coefficient"),
     range=(-1.0, 1.0),
     aliases=("accuracy-ratio",),

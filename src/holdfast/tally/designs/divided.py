@@ -42,6 +42,7 @@ class Divided:
 
     rows: Drawn
     divisions: tuple[Division, ...] = ()
+    ranked: bool = False  # whether they stand in rising order of their scores, which are of one label
 
     def kept(self, where: NDArray[np.bool_]) -> Divided:
         """Some of the entries."""
@@ -92,7 +93,7 @@ class Divided:
         order = np.argsort(scores, kind="stable")
         bare = replace(rows, predicted=None, margin=None, probability=None, square=None, count=None, question=None)
         divisions = tuple(Division(each.names, each.codes[order]) for each in self.divisions)
-        return Divided(bare.at(order, rows.part), divisions)
+        return Divided(bare.at(order, rows.part), divisions, ranked=True)
 
     # ---- Groups and the rest
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from holdfast.catalog import Measure
 from holdfast.evidence import Evidence
 from holdfast.evidence.draws import Influence, Ratio, combined
+from holdfast.evidence.scale import Scale
+from holdfast.tally.designs.areas import areas_of_others
 from holdfast.tally.designs.divided import Divided, Division
 from holdfast.tally.designs.drawn import Drawn
 
@@ -25,11 +28,23 @@ class Others:
 
     def than(self, place: int, rows: Drawn, own: Readings, read: Callable[[Drawn], Callable[[], Readings]]) -> Readings:
         """What is said of all but the group of this place, from its rows and what is said of them."""
+        if self._areas is not None:
+            return {label: each[place] for label, each in self._areas.items()}
         whole = self.whole()
         found = {label: _left(whole.get(label), part) for label, part in own.items()}
         if all(each is not None for each in found.values()):
             return {label: each for label, each in found.items() if each is not None}
         return read(self.divided.rest(self.division, place, rows))()
+
+    @cached_property
+    def _areas(self) -> dict[str | None, list[Influence]] | None:
+        """Those of all groups, where the measure is one and rows stand in the order of their scores."""
+        rows = self.divided.rows
+        if not self.measure.of_pairs or not self.divided.ranked:
+            return None
+        ((label, _),) = rows.scores.items()
+        found = areas_of_others(rows, label, self.division, Scale(*self.measure.range))
+        return None if found is None else {label: found}
 
 
 def _left(whole: Evidence | None, part: Evidence) -> Ratio | Influence | None:

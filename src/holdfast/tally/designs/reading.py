@@ -32,7 +32,9 @@ from holdfast.evidence.draws import Influence, Ratio, combined
 from holdfast.evidence.ranking.margins import Margins
 from holdfast.evidence.samples import Samples
 from holdfast.evidence.scale import OVERLAPS, SHARES, Scale
+from holdfast.numerics.exact_sums import exact_sum
 from holdfast.numerics.sorting import distinct
+from holdfast.tally.designs.areas import Resting
 from holdfast.tally.designs.drawn import EVENTS, Drawn
 
 Reading = tuple[str | None, Ratio | Influence]  # and the label that it is about, if it is about one
@@ -306,17 +308,11 @@ def _ranked(measure: Measure, rows: Drawn, label: str) -> Influence:
     assert measure.influence is not None  # every measure of scores declares it
     positive = np.asarray(rows.truth == rows.labels.index(label))
     value, added = measure.influence(rows.scores[label], positive, rows.rows)
-    found = rows.influence(value, added, _leverage(rows, positive, added), Scale(*measure.range))
-    return replace(found, smooth=measure.smooth, fewest=float(rows.holders(positive.astype(np.int64), 2).min()))
-
-
-def _leverage(rows: Drawn, positive: Array, added: Array) -> Array:
-    """How much of what a ranking rests on is each row's: of its class, by how much of the variance is that class's."""
-    classes = positive.astype(np.float64), (~positive).astype(np.float64)
-    sizes = [max(rows.total(held), 1e-300) for held in classes]
-    squares = [rows.total(held * added**2) / size for held, size in zip(classes, sizes, strict=True)]
-    each = [square / max(sum(squares), 1e-300) / size for square, size in zip(squares, sizes, strict=True)]
-    return np.where(positive, *each)
+    each = tuple(rows.sums(held) for held in (positive, ~positive))
+    squares = tuple(float(exact_sum(rows.rows * held * added**2)) for held in (positive, ~positive))
+    resting = Resting.of(each, squares, rows.draws)
+    found = Influence(value, rows.sums(added), resting.leverage, rows.draws, Scale(*measure.range))
+    return replace(found, smooth=measure.smooth, fewest=resting.fewest)
 
 
 def _losses(measure: Measure, rows: Drawn, **stated: Any) -> Iterator[Ratio]:

@@ -1,0 +1,157 @@
+"""Areas under the ROC curve of all rows but those of a group, for every group at once: one walk over the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from holdfast.evidence import Array, Integers
+from holdfast.evidence.draws import NOTHING, Draws, Influence
+from holdfast.evidence.scale import Scale
+from holdfast.tally.designs.divided import Division
+from holdfast.tally.designs.drawn import Drawn
+
+BLOCK = 2**16  # rows at a time: what stays in the cache, for one group after the other
+MOST = 2**24  # groups times draws, of which sums are kept
+LEAST = 1e-300  # in place of nothing, by which nothing is divided
+
+
+class Resting(NamedTuple):
+    """How much of what a ranking rests on is each draw's, and in how few draws a class is seen."""
+
+    leverage: Array
+    fewest: float
+
+    @classmethod
+    def of(cls, classes: tuple[Array, ...], squares: tuple[float, ...], draws: Draws) -> Resting:
+        """From what the rows of either class weigh in each draw, and by how much they vary what is estimated.
+
+        A row carries as much of its class as it weighs, and its class as much of the whole as its part of the variance.
+        """
+        sizes = [max(float(np.sum(draws.times * held)), LEAST) for held in classes]
+        means = [square / size for square, size in zip(squares, sizes, strict=True)]
+        parts = [mean / max(sum(means), LEAST) / size for mean, size in zip(means, sizes, strict=True)]
+        leverage = sum((part * held for part, held in zip(parts, classes, strict=True)), np.zeros(1))
+        return cls(leverage, min(float(np.sum(draws.times[held > 0])) for held in classes))
+
+
+def areas_of_others(rows: Drawn, label: str, division: Division, scale: Scale) -> list[Influence] | None:
+    r"""The area of all rows but those of each group, from rows in rising order of the scores of a label.
+
+    None where there are too many groups and draws to keep sums of.
+
+    Notes
+    -----
+    With :math:`V_r` what the rows of the other class weigh that a row is rightly ranked against, equal scores counting
+    half, and :math:`T_i`, :math:`p_i` and :math:`q_i` the sums over draw i of :math:`w_r V_r` and of the weights of
+    either class, m and n the totals of these,
+
+    .. math:: A = \frac{\sum_i T_i}{2 m n}, \qquad u_i = \frac{T_i}{m n} - A \Bigl(\frac{p_i}{m} + \frac{q_i}{n}\Bigr)
+
+    which is what `area_of` tells row by row, at a tenth of the cost.
+    """
+    groups, number = len(division.names), rows.draws.times.size
+    if groups * number > MOST or np.any(rows.draws.times != 1.0):
+        return None
+    positive = np.asarray(rows.truth == rows.labels.index(label))
+    place = division.codes * np.int64(number) + rows.draw
+    held = [np.bincount(place, rows.weight * each, groups * number) for each in (positive, ~positive)]
+    own, others = (_without(each.reshape(groups, number)) for each in held)
+    walk = _Walk(own.sum(axis=1), groups, number)
+    small = division.codes.astype(np.min_scalar_type(groups))
+    for start, stop in _blocks(rows.scores[label]):
+        here = slice(start, stop)
+        walk.over(_Ties.of(rows.scores[label][here]), rows.weight[here], positive[here], rows.draw[here], small[here])
+    return [
+        _area(walk.sums[group], (own[group], others[group]), walk.squares[group], rows.draws, scale)
+        for group in range(groups)
+    ]
+
+
+def _without(held: Array) -> Array:
+    """From what each group holds of each draw to what all others do."""
+    whole = held.sum(axis=0)
+    left = whole - held
+    left[left <= NOTHING * whole] = 0.0
+    return left
+
+
+def _blocks(scores: Array) -> Iterator[tuple[int, int]]:
+    """Where blocks of sorted scores start and stop; equal ones are in one."""
+    start = 0
+    while start < scores.size:
+        stop = min(start + BLOCK, scores.size)
+        stop = int(np.searchsorted(scores, scores[stop - 1], side="right"))
+        yield start, stop
+        start = stop
+
+
+class _Ties(NamedTuple):
+    """Runs of equal scores: which one each row is of, where each starts, and where it stops."""
+
+    which: Integers
+    starts: Integers
+    stops: Integers
+
+    @classmethod
+    def of(cls, scores: Array) -> _Ties | None:
+        """None where all differ."""
+        new = np.append(True, scores[1:] > scores[:-1])
+        if new.all():
+            return None
+        starts = np.flatnonzero(new)
+        return cls(np.cumsum(new) - 1, starts, np.append(starts[1:], scores.size))
+
+
+class _Walk:
+    """What is added up of all rows but those of each group, from the lowest score on."""
+
+    def __init__(self, own: Array, groups: int, draws: int) -> None:
+        self.above = own.copy()  # what the rows of the class weigh that were not met yet
+        self.below = np.zeros(groups)  # and those of the others that were
+        self.sums = np.zeros((groups, draws))
+        self.squares = np.zeros((groups, 2))
+
+    def over(self, ties: _Ties | None, weight: Array, positive: Array, draw: Integers, codes: Integers) -> None:
+        draws = self.sums.shape[1]
+        for group in range(self.below.size):
+            each = weight * (codes != group)
+            own = each * positive
+            own_upto, all_upto = np.cumsum(own), np.cumsum(each)
+            others_upto = all_upto - own_upto
+            met, passed = float(own_upto[-1]), float(others_upto[-1])
+            # Half of the rows at the same score count; of the row's own class there are none among the other's.
+            own_below, others_below = (_halfway(upto, ties) for upto in (own_upto, others_upto))
+            against = np.where(positive, others_below + self.below[group], self.above[group] - own_below)
+            added = each * against
+            self.sums[group] += np.bincount(draw, added, draws)
+            added *= against
+            whole, of_class = float(added.sum()), float(np.sum(added * positive))
+            self.squares[group] += of_class, whole - of_class
+            self.above[group] -= met
+            self.below[group] += passed
+
+
+def _halfway(upto: Array, ties: _Ties | None) -> Array:
+    """The sum up to the middle of the rows of equal score, from that up to each row."""
+    if ties is None:
+        return upto
+    before = np.append(0.0, upto)
+    return ((before[ties.starts] + before[ties.stops]) / 2.0)[ties.which]
+
+
+def _area(sums: Array, classes: tuple[Array, Array], squares: Array, draws: Draws, scale: Scale) -> Influence:
+    m, n = (float(held.sum()) for held in classes)
+    if not (m > 0 and n > 0):
+        return Influence(np.nan, np.zeros(sums.size), np.zeros(sums.size), draws, scale, fewest=0.0)
+    area = float(sums.sum()) / (2.0 * m * n)
+    added = sums / (m * n) - area * (classes[0] / m + classes[1] / n)
+    # The variance of what rows of either class add: the mean of squares less the square of the mean.
+    varied = squares[0] / (m * n) ** 2 - area**2 / m, squares[1] / (m * n) ** 2 - area**2 / n
+    resting = Resting.of(classes, (max(varied[0], 0.0), max(varied[1], 0.0)), draws)
+    width = float(scale.width)
+    return Influence(
+        float(scale.low) + width * area, width * added, resting.leverage, draws, scale, fewest=resting.fewest
+    )
