@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.bounds.bounded import RANGED
-from holdfast.bounds.squares import LARGEST, cluster_sums, spared_pairs, squares
+from holdfast.bounds.squares import LARGEST, cluster_sums, squares
 from holdfast.catalog import Bound, method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array
@@ -56,7 +56,7 @@ def strata_bets(ratio: Ratio, delta: Array) -> Upper:
     >>> print(strata_bets(Ratio(weight * graded, weight, drawn)))
     0.319 [0.164, 0.519], strata-bets, 95 %, holds at every sample size
     """
-    pairs = spared_pairs(ratio)
+    pairs = ratio.spared
     room = np.array([pairs.lower_limit_by_bets(float(each)) for each in np.ravel(delta)]).reshape(np.shape(delta))
     return Upper(1.0 - room, room)
 

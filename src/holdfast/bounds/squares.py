@@ -158,15 +158,8 @@ def _for_each(draws: Losses | Ratio, setting: Array, solve: Callable[[Pairs, flo
 def _spared(draws: Losses | Ratio) -> tuple[list[Pairs], tuple[int, ...]]:
     """Of each sample what every draw is spared, and its whole; and the shape in which the samples stand."""
     if isinstance(draws, Ratio):
-        return [spared_pairs(draws)], ()
+        return [draws.spared], ()
     part = draws.mirror().values
     whole = np.ones(part.shape)
     rows = (each.reshape(prod(part.shape[:-1]), part.shape[-1]) for each in (part, whole))
     return [Pairs.of(a, b) for a, b in zip(*rows, strict=True)], part.shape[:-1]
-
-
-def spared_pairs(ratio: Ratio) -> Pairs:
-    """What each draw leaves above the line and adds below it, in parts of the most that it can weigh."""
-    most = ratio.draws.most or 1.0
-    part, whole = (ratio.below - ratio.above) / most, ratio.below / most
-    return Pairs.of(part, whole, ratio.draws.times, empty=ratio.draws.stratum is not None)

@@ -49,9 +49,7 @@ class Measure:
     label_is: Literal["class", "bin", "samples"] = "class"  # what the labels of its claims are
     called: str | None = None  # in a sentence, where its name is no word
     influence: Callable[..., Any] | None = None  # from scores, which rows are of the class, and weights: what each adds
-    of_pairs: bool = (
-        False  # whether it is the share of pairs of both classes that are ranked rightly, in its units
-    )
+    of_pairs: bool = False  # whether it is the share of pairs of both classes that are ranked rightly, in its units
     smooth: bool = True  # or is it a maximum, which has kinks?
     row_losses: Callable[..., tuple[Array, float, float]] | None = (
         None  # what each row loses, and the ends of the range

@@ -27,6 +27,7 @@ from holdfast.evidence.redrawn import Again, Estimated, Redrawn
 from holdfast.evidence.scale import SHARES, Differences, Overlaps, Scale
 from holdfast.evidence.tables.proportions import Overlap, Strata
 from holdfast.numerics.sandwich import Spread, spread_of
+from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.predictions.design import Design, Order
 
 UNKNOWN = float("nan")
@@ -262,7 +263,20 @@ class Ratio(Evidence):
         return np.asarray(one / whole)
 
     def mirror(self) -> Ratio:
-        return replace(self, above=self.below - self.above)
+        return self._mirrored
+
+    @cached_property
+    def _mirrored(self) -> Ratio:
+        made = replace(self, above=self.below - self.above)
+        vars(made)["_mirrored"] = self
+        return made
+
+    @cached_property
+    def spared(self) -> Pairs:
+        """What each draw leaves above the line and adds below it, in parts of the most that it can weigh."""
+        most = self.draws.most or 1.0
+        part, whole = (self.below - self.above) / most, self.below / most
+        return Pairs.of(part, whole, self.draws.times, empty=self.draws.stratum is not None)
 
     @property
     def assumes(self) -> tuple[Assumption, ...]:

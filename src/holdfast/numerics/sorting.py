@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.numerics.arrays import Integers
+from holdfast.numerics.arrays import Array, Integers
 
 ROOM = 4  # slots a number up to which counting costs less than sorting
 AT_LEAST = 2**16  # slots that there may always be
@@ -30,7 +31,16 @@ def sort_in_place(numbers: NDArray[np.uint64]) -> None:
     numbers[:] = pl.Series(numbers).sort().to_numpy()
 
 
-def distinct(numbers: Integers) -> tuple[Integers, Integers]:
+def rising_order(numbers: Array) -> Integers:
+    """The places of the numbers from the least to the largest; those of equal ones in any order."""
+    if numbers.size < MANY or "polars" not in sys.modules:
+        return np.argsort(numbers)
+    import polars as pl
+
+    return pl.Series(numbers).arg_sort().to_numpy().astype(np.int64)
+
+
+def distinct(numbers: NDArray[np.integer[Any]]) -> tuple[Integers, Integers]:
     """The different ones among whole numbers from 0 on, rising, and the place of each number among them.
 
     Numbers that lie close together are counted, which takes a tenth of the time that sorting them does.

@@ -27,7 +27,6 @@ from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.designs import finite_for
 from holdfast.bounds.influence import influence
 from holdfast.bounds.prevalence import rectangle
-from holdfast.bounds.squares import spared_pairs
 from holdfast.catalog import ALWAYS, OUTWARD, Bound, procedure
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, AtPrevalence, Counts, Scores, Strata
@@ -147,7 +146,7 @@ def refutes(ratio: Ratio, at_least: float, delta: float) -> bool:
         return bool(binomial_tail(counts.n - counts.k, counts.n, 1 - at_least, at_least) <= delta)
     if ratio.draws.most is None:
         return _refutes_asymptotically(ratio, at_least, delta)
-    pairs = spared_pairs(ratio.mirror())
+    pairs = ratio.mirror().spared
     if ratio.draws.stratum is not None:
         return pairs.lower_limit_by_bets(delta) >= at_least
     return _enough(pairs, at_least, delta)

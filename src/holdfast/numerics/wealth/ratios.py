@@ -25,6 +25,9 @@ SMALLEST = 1e-12  # a limit below it is 0
 POINTS = 512  # between which the end of what five sums refute is looked for
 STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
 MOST_PAIRS = 4096  # that differ; more of them are laid on a grid
+BLOCK = 2**13  # pairs that are laid on a grid at once: what stays in the cache
+SLOTS = 2**22  # that pairs are told apart by before they are sorted
+MIXED = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)  # odd, so that no two numbers become one
 OF_PARTS, OF_PAIRS = (np.square(np.linspace(0.0, 1.0, steps + 1)) for steps in (2048, 64))  # its points, denser near 0
 
 
@@ -50,8 +53,24 @@ class Pairs:
         there = whole > 0
         often = np.ones(whole.shape) if times is None else times
         n = round(float(np.sum(often if empty else often[there])))
-        pairs, place = np.unique(part[there] + 1j * whole[there], return_inverse=True)
-        made = cls(pairs.real, pairs.imag, np.bincount(place.reshape(-1), often[there]), n)
+        made = cls(part[there], whole[there], often[there], n)
+        slots = _slots(made.part, made.whole) if made.part.size > MOST_PAIRS else None
+        if slots is not None and np.count_nonzero(np.bincount(slots >> 6)) > MOST_PAIRS:
+            return made._laid_out()  # pairs of different slots differ
+        return made._distinct(slots)
+
+    def _distinct(self, slots: Integers | None) -> Pairs:
+        """Each pair once, with the number of its draws; unless two share a slot these tell them apart unsorted."""
+        if slots is not None:
+            first = np.zeros(SLOTS, np.int64)
+            first[slots] = np.arange(slots.size)
+            whose = first[slots]
+            if np.array_equal(self.part[whose], self.part) and np.array_equal(self.whole[whose], self.whole):
+                often = np.bincount(whose, self.times)
+                kept = np.unique(whose)
+                return Pairs(self.part[kept], self.whole[kept], often[kept], self.n)._distinct(None)
+        pairs, place = np.unique(self.part + 1j * self.whole, return_inverse=True)
+        made = Pairs(pairs.real, pairs.imag, np.bincount(place.reshape(-1), self.times), self.n)
         return made if pairs.size <= MOST_PAIRS else made._laid_out()
 
     def _laid_out(self) -> Pairs:
@@ -66,9 +85,14 @@ class Pairs:
 
     def _on_grid(self, parts: Array, wholes: Array) -> Pairs:
         times = np.zeros(parts.size * wholes.size)
-        for at, share in _around(self.part, parts):
-            for beside, share_too in _around(self.whole, wholes):
-                times += np.bincount(at * wholes.size + beside, self.times * share * share_too, times.size)
+        for start in range(0, self.part.size, BLOCK):
+            here = slice(start, start + BLOCK)
+            around_wholes = _around(self.whole[here], wholes)
+            for at, share in _around(self.part[here], parts):
+                share *= self.times[here]
+                at *= wholes.size
+                for beside, share_too in around_wholes:
+                    times += np.bincount(at + beside, share * share_too, times.size)
         kept = np.flatnonzero(times)
         at, beside = np.divmod(kept, wholes.size)
         return Pairs(parts[at], wholes[beside], times[kept], self.n)
@@ -91,7 +115,7 @@ class Pairs:
         target, estimate = -np.log(delta), min(self.estimate, 1.0 - SMALLEST)
         if estimate < SMALLEST:
             return 0.0
-        for regime in range(regime_of(self._refuted_by_bets(delta)), regime_of(estimate) - 1, -1):
+        for regime in range(self._left_by_bets(delta, regime_of(estimate)), regime_of(estimate) - 1, -1):
             test = _Test(self, delta, regime)
             left, right = right_end(regime + 1), right_end(regime)
             at_right = test.log_evidence(right) - target
@@ -101,10 +125,17 @@ class Pairs:
             return _last_reached(lambda theta: test.log_evidence(theta) - target, left, right, (at_left, at_right))  # noqa: B023  (called before the next turn)
         return estimate
 
-    def _refuted_by_bets(self, delta: float) -> float:
-        """A ratio up to which the bets alone reject everything: they fall in theta all along."""
+    def _left_by_bets(self, delta: float, largest: int) -> int:
+        """The range of the smallest ratios of which the bets alone, which fall in theta, do not reject everything."""
         test, target = _Test(self, delta), -np.log(delta)
-        return max(_last_reached(lambda theta: test.log_of_bets(theta) - target, SMALLEST, self.estimate), SMALLEST)
+        left, rejected = largest, regime_of(SMALLEST) + 1  # of the largest ratios, and of too small ones
+        while rejected - left > 1:
+            regime = (left + rejected) // 2
+            if test.log_of_bets(right_end(regime)) < target:
+                left = regime
+            else:
+                rejected = regime
+        return left
 
     # ---- Bets alone
 
@@ -139,11 +170,21 @@ class Pairs:
         return crossing(excess, *grid[[reached[-1], reached[-1] + 1], np.newaxis]).item() if reached.size else 0.0
 
 
+def _slots(part: Array, whole: Array) -> Integers:
+    """One of many slots for each pair, by the bits of both."""
+    words = (part.view(np.uint64) * MIXED[0]) ^ (whole.view(np.uint64) * MIXED[1])
+    words ^= words >> np.uint64(29)
+    return (words * MIXED[1] >> np.uint64(64 - 22)).astype(np.int64)
+
+
 def _around(values: Array, points: Array) -> list[tuple[Integers, Array]]:
     """The points next to each value, below and above, and the share of each that leaves its mean as it is."""
     if points.size == 1:
         return [(np.zeros(values.size, np.int64), np.ones(values.size))]
-    at = np.clip(np.searchsorted(points, values, side="right") - 1, 0, points.size - 2)
+    last = points.size - 2
+    at = np.minimum((np.sqrt(values / points[-1]) * (points.size - 1)).astype(np.int64), last)
+    at -= points[at] > values  # rounding may have moved a value over its point
+    at += (points[at + 1] <= values) & (at < last)
     above = (values - points[at]) / (points[at + 1] - points[at])
     return [(at, 1.0 - above), (at + 1, above)]
 
@@ -177,7 +218,7 @@ class _Test:
         assert self.lines is not None
         pairs = self.pairs
         z = (pairs.part - theta * pairs.whole) / (1.0 - theta)
-        sums = np.array([np.sum(curved(slope, z) * pairs.times) for slope in self.lines.slope])
+        sums = np.einsum("ij,j->i", curved(self.lines.slope[:, np.newaxis], z), pairs.times)
         return float(self.lines.weight @ np.maximum(sums - self.lines.offset, 0.0) ** 2)
 
     def log_of_bets(self, theta: float) -> float:
@@ -197,7 +238,8 @@ class _Test:
         pairs = self.pairs
         won = pairs.part - theta * pairs.whole
         if np.any(pairs.times != 1.0):
-            return np.array([np.sum(np.log1p(stake * won) * pairs.times) for stake in stakes])
+            # Of 1 + x the last digit is lost; even times a million draws that is nothing beside a logarithm of 1/delta.
+            return np.einsum("ij,j->i", np.log(1.0 + np.multiply.outer(stakes, won)), pairs.times)
         filled = np.zeros(-(-won.size // STRIDE) * STRIDE)  # a bet on 0 wins nothing
         filled[: won.size] = won
         rows = filled.reshape(STRIDE, -1)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.evidence import Array, Integers
-from holdfast.numerics.sorting import distinct
+from holdfast.numerics.sorting import distinct, rising_order
 from holdfast.tally.designs.drawn import Drawn
 
 FEW_KINDS = 16  # of rows, up to which each draw may have an entry for each
@@ -90,7 +90,7 @@ class Divided:
         if len(rows.scores) != 1:
             return self
         (scores,) = rows.scores.values()
-        order = np.argsort(scores, kind="stable")
+        order = rising_order(scores)
         bare = replace(rows, predicted=None, margin=None, probability=None, square=None, count=None, question=None)
         divisions = tuple(Division(each.names, each.codes[order]) for each in self.divisions)
         return Divided(bare.at(order, rows.part), divisions, ranked=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -30,7 +31,7 @@ from holdfast.wording import brief
 class DrawnRows:
     """What was drawn: entries for the tables and, where there are scores or margins, every row that has them."""
 
-    tables: Divided
+    entries: Divided  # as they were read
     largest: int  # rows of the draw that holds most of them
     uneven: bool  # whether not all draws weigh the same
     cells: Cells | None = None  # of the rows as they are, whatever they weigh; None where right and wrong is all
@@ -42,10 +43,16 @@ class DrawnRows:
     fingerprint: str = ""
     every: Divided | None = None  # each row by itself, with its numbers; NaN where there is none
     numbers: Mapping[str, Array] = field(default_factory=dict)  # by column, of each of these
+    clustered: bool = False
 
     @property
     def draws(self) -> Draws:
-        return self.tables.rows.draws
+        return self.entries.rows.draws
+
+    @cached_property
+    def tables(self) -> Divided:
+        """Entries for all that is read off tables."""
+        return self.entries.merged() if self.every is not None and self.clustered else self.entries
 
 
 def read_draws(
@@ -90,7 +97,8 @@ def read_draws(
     every = Divided(made, tuple(Division(tuple(title), group) for title, group in divisions))
     sizes = np.bincount(order.draw, kinds.times, order.draws.times.size)
     return DrawnRows(
-        tables=every.merged() if numbers and "cluster" in predictions.columns else every,
+        entries=every,
+        clustered="cluster" in predictions.columns,
         largest=int(sizes.max(initial=0)),
         uneven=bool(np.ptp(made.sums())),
         cells=source.cells,

@@ -181,7 +181,7 @@ class Assessment:
         asked: list[Question | OfGroups] = [*about_groups(counted, by_tables, operated, declared)]
         if rest := [measure for measure in wanted if measure not in by_tables]:
             subject = self._draw_by_draw()
-            if any(len(each.names) > MOST_GROUPS for each in subject.drawn.tables.divisions):
+            if any(len(each.names) > MOST_GROUPS for each in subject.drawn.entries.divisions):
                 names = ", ".join(measure.name for measure in rest)
                 self.notes.append(f"Not said of each group: {names}; that is done for up to {MOST_GROUPS:,} groups.")
                 return asked
@@ -277,7 +277,7 @@ class Assessment:
         """How many questions there are, where rows are answers to questions."""
         if not self.sampled or self.counted.drawn is None:
             return None
-        rows = self.counted.drawn.tables.rows
+        rows = self.counted.drawn.entries.rows
         return rows.draws.number if rows.question is None else int(np.unique(rows.question).size)
 
 

@@ -87,7 +87,7 @@ def notes_of_design(counted: Tally, design: Design, wanted: Sequence[Measure]) -
     drawn = counted.drawn
     if drawn is None:
         return
-    rows, draws = drawn.tables.rows, drawn.draws
+    rows, draws = drawn.entries.rows, drawn.draws
     if Assumption.CLUSTERS in draws.assumes:
         yield from _of_clusters(counted, design, wanted)
     if rows.count is not None:
@@ -119,7 +119,7 @@ def _of_clusters(counted: Tally, design: Design, wanted: Sequence[Measure]) -> I
     drawn = counted.drawn
     assert drawn is not None
     number = drawn.draws.number
-    if drawn.largest == 1 and drawn.tables.rows.count is None:
+    if drawn.largest == 1 and drawn.entries.rows.count is None:
         yield (
             "Every cluster holds one row, so they change nothing: without them the rows count as independent draws, "
             "and exact binomial limits apply, which are narrower."
@@ -127,13 +127,13 @@ def _of_clusters(counted: Tally, design: Design, wanted: Sequence[Measure]) -> I
     if any(measure.right_or_wrong for measure in wanted):
         yield _target(drawn, design)
     others = any(measure.takes is Contingency and measure.needs_labels for measure in wanted)
-    if counted.table is not None and others and drawn.tables.rows.count is None and drawn.draws.stratum is None:
+    if counted.table is not None and others and drawn.entries.rows.count is None and drawn.draws.stratum is None:
         averaged = _said_of_average_cluster(drawn)
         what = "Whatever is not said of the average cluster weighs" if averaged else f"{OTHERS} weigh"
         yield f"{what} every row the same, however large its cluster."
     if any(measure.takes is Samples for measure in wanted):
         over = "the questions"
-        if drawn.tables.rows.question is not None and design.max_cluster is None:
+        if drawn.entries.rows.question is not None and design.max_cluster is None:
             over = "the questions of each cluster, and then the clusters"
         yield f"pass-at-k and pass-all-k are means over {over}."
     if number < FEW:
@@ -155,7 +155,7 @@ def _target(drawn: DrawnRows, design: Design) -> str:
         most = "" if design.max_cluster is None else f" of at most {design.max_cluster:,}"
         return f"Error rate and accuracy are over all rows, which came in {number:,} clusters{most}."
     if not drawn.uneven:
-        alike = "hold equally many rows" if drawn.tables.rows.count is None else "weigh the same"
+        alike = "hold equally many rows" if drawn.entries.rows.count is None else "weigh the same"
         return (
             "Error rate and accuracy are those of the average cluster, and so of the average row: all clusters here "
             f"{alike}."

@@ -70,7 +70,7 @@ def _sizes(counted: Tally) -> list[dict[str, int]]:
     """Of each way to divide the rows, how many rows there are of each group."""
     if counted.drawn is None:
         return [dict(zip(each.names, each.table.n.tolist(), strict=True)) for each in counted.groups]
-    rows, divisions = counted.drawn.tables
+    rows, divisions = counted.drawn.tables.rows, counted.drawn.tables.divisions
     factor = 1.0 if rows.draws.factor is None else rows.draws.factor[rows.draw]
     number = rows.rows / factor if rows.count is None else rows.count
     return [
