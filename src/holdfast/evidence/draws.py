@@ -235,7 +235,7 @@ class Ratio(Evidence):
         times = self.draws.times
         return tuple(float(np.sum(times * each)) for each in (self.above, self.below - self.above, self.below))  # type: ignore[return-value]  # three of them
 
-    @property
+    @cached_property
     def n(self) -> Integers:
         """Draws that add anything below the line; all of them where strata say how many were to be drawn."""
         resting = self.below > 0 if self.draws.stratum is None else np.ones(self.below.shape, bool)
@@ -267,9 +267,7 @@ class Ratio(Evidence):
 
     @cached_property
     def _mirrored(self) -> Ratio:
-        made = replace(self, above=self.below - self.above)
-        vars(made)["_mirrored"] = self
-        return made
+        return replace(self, above=self.below - self.above)
 
     @cached_property
     def spared(self) -> Pairs:

@@ -59,8 +59,7 @@ def distinct(numbers: NDArray[np.integer[Any]]) -> tuple[Integers, Integers]:
     found = np.flatnonzero(held)
     if found.size == most:
         return found, numbers.astype(np.int64, copy=False)
-    rank = np.cumsum(held)
-    rank -= 1
+    rank = np.cumsum(held) - 1
     return found, rank[numbers]
 
 

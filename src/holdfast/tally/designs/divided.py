@@ -15,6 +15,7 @@ from holdfast.numerics.sorting import distinct, rising_order
 from holdfast.tally.designs.drawn import Drawn
 
 FEW_KINDS = 16  # of rows, up to which each draw may have an entry for each
+KEPT = 2**24  # entries of all groups together that are kept for the next measure
 ROOM = 4  # entries that may be empty for each that is not
 
 
@@ -98,6 +99,11 @@ class Divided:
     # ---- Groups and the rest
 
     @cached_property
+    def _parts(self) -> dict[tuple[str, ...], list[tuple[str, Drawn]]]:
+        """Of each division that was asked for, the rows of each group: several measures ask for them."""
+        return {}
+
+    @cached_property
     def whole(self) -> Drawn:
         """All rows; with an entry for each kind of rows in each draw, where there are few kinds."""
         if self._cells is None:
@@ -140,8 +146,15 @@ class Divided:
         if self._cells is None:
             yield from division.parts(self.rows)
             return
-        for name, places in division.places:
-            yield name, self.whole.weighing(*self._laid_out(places), name)
+        if division.names in self._parts:
+            yield from self._parts[division.names]
+            return
+        made = ((name, self.whole.weighing(*self._laid_out(places), name)) for name, places in division.places)
+        if self.whole.weight.size * len(division.names) > KEPT:
+            yield from made
+            return
+        self._parts[division.names] = [*made]
+        yield from self._parts[division.names]
 
     def rest(self, division: Division, place: int, part: Drawn) -> Drawn:
         """The rows of all groups but one."""
