@@ -55,3 +55,21 @@ def test_numpy_is_asked_for_its_vector_units(found: list[str], wide: bool, monke
 
 def test_this_numpy_tells() -> None:
     assert isinstance(sorting.has_wide_units(), bool)
+
+
+@pytest.mark.parametrize("apart", [1, 10**9])
+def test_different_numbers_are_those_of_numpy_counted_or_sorted(apart: int) -> None:
+    numbers = np.random.default_rng(3).integers(0, 50, 200) * apart
+    found, place = sorting.distinct(numbers)
+    known, where = np.unique(numbers, return_inverse=True)
+    np.testing.assert_array_equal(found, known)
+    np.testing.assert_array_equal(place, where.reshape(-1))
+    assert [each.size for each in sorting.distinct(numbers[:0])] == [0, 0]
+    np.testing.assert_array_equal(sorting.distinct(np.array([3, 1], np.uint8))[1], [1, 0])
+
+
+def test_the_rising_order_is_one_whoever_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sorting, "MANY", 100)
+    for size in (0, 50, 500):
+        numbers = np.random.default_rng(size).random(size)
+        np.testing.assert_array_equal(numbers[sorting.rising_order(numbers)], np.sort(numbers))
