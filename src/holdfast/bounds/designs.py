@@ -15,7 +15,7 @@ from holdfast.numerics.limit import Upper
 
 def _refuted_by_bets(ratio: Ratio, null: Array, room: Array) -> Array:
     """One over what bets sized for delta = 0.05 have won, were the rate at least the null."""
-    pairs = spared_pairs(ratio)
+    pairs = ratio.spared
     won = np.array([pairs.evidence_of_bets(float(each)) for each in np.ravel(room)]).reshape(np.shape(room))
     return np.minimum(1.0 / np.maximum(won, 1e-300), 1.0)
 
