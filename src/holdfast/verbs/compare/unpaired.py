@@ -22,8 +22,8 @@ from holdfast.predictions import Predictions
 from holdfast.predictions.design import COLUMNS, Design
 from holdfast.predictions.values import Values
 from holdfast.tally import Tally, tally
+from holdfast.tally.designs.divided import Division
 from holdfast.tally.designs.drawn import Drawn
-from holdfast.tally.designs.draws import Division
 from holdfast.tally.designs.questions import drawn_by_question
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.design_notes import refuse_idle_design
