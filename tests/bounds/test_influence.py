@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm, t
 
-from holdfast.bounds.influence import best_thresholds, influence
+from holdfast.bounds.influence import best_thresholds, influence, influence_p_value
 from holdfast.bounds.paired_ranking import paired_delong
 from holdfast.bounds.ranking import logit
 from holdfast.catalog import Measure, methods
 from holdfast.claims import Guarantee
 from holdfast.evidence import Scores
-from holdfast.evidence.draws import Draws, Influence
+from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.scale import OVERLAPS, SHARES, Differences, Scale
 from holdfast.invert import solve_for_delta
 from holdfast.measures.influences import average_precision_of
 from holdfast.measures.ranking import auc, average_precision
@@ -357,3 +358,22 @@ def test_average_precision_is_not_said_to_have_no_limit_at_every_sample_size() -
     told = " ".join(" ".join((bound.__doc__ or "").split()) for bound in methods())
     assert "none that is useful is known" in told
     assert "No limit that holds at every sample size is known" not in told
+
+
+@pytest.mark.parametrize("scale", [SHARES, OVERLAPS, Differences()])
+@pytest.mark.parametrize("straight", [False, True])
+def test_the_p_value_is_the_delta_at_which_a_limit_comes_to_the_null(scale: Scale, straight: bool) -> None:
+    random = np.random.default_rng(4)
+    sizes = random.integers(1, 6, 40).astype(float)
+    ratio = Ratio(random.binomial(sizes.astype(int), 0.3), sizes, Draws(np.ones(40)), scale=scale, straight=straight)
+    for null in (0.37, 0.4, 0.45):
+        p = float(influence_p_value(ratio, np.asarray(null), np.asarray(1 - null)))
+        claim = influence(ratio, p, "upper")
+        assert float(claim.upper) == pytest.approx(float(ratio.units(np.asarray(null))), abs=1e-9)
+        lower = influence(ratio, float(solve_for_delta(influence, ratio, null - 0.2, "lower")), "lower").lower
+        assert float(lower) == pytest.approx(float(ratio.units(np.asarray(null - 0.2))), abs=1e-9)
+
+
+def test_nothing_known_is_no_surprise() -> None:
+    ratio = Ratio(np.zeros(5), np.ones(5), Draws(np.ones(5)))
+    assert influence_p_value(ratio, np.asarray(0.5), np.asarray(0.5)) == 1.0

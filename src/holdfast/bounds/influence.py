@@ -3,17 +3,49 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, RankedPrecision
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.evidence import ROUNDING
+from holdfast.evidence.scale import Overlaps
 from holdfast.numerics.limit import Upper, moved_up, moved_up_on_log_odds
 
 
-@method(guarantee=Guarantee.ASYMPTOTIC, source=Source("jaeckel1972", "infinitesimal jackknife"), needs="smooth")
+def influence_p_value(evidence: Ratio | Influence | RankedPrecision, null: Array, room: Array) -> Array:
+    """The chance that Student's t leaves so far below the null what is at least the null; 1 where nothing is known.
+
+    Examples
+    --------
+    >>> from holdfast.evidence.draws import Draws
+    >>> errors, rows = np.array([0, 1, 0, 2, 1, 0, 0, 3, 0, 1.0]), np.array([2, 3, 1, 4, 4, 2, 1, 4, 3, 2.0])
+    >>> ratio, null = Ratio(errors, rows, Draws(np.ones(10))), np.asarray(0.568)
+    >>> print(influence_p_value(ratio, null, 1 - null).round(3))
+    0.025
+    """
+    if isinstance(evidence, RankedPrecision):
+        mean, complement, straight = evidence.mean, evidence.complement, False
+        error, df = evidence.standard_error, evidence.fewest - 1
+    else:
+        one = evidence.influence
+        mean, complement, straight = one.mean, one.complement, one.straight
+        variance, df = one.spread
+        error = np.sqrt(variance) if variance > ROUNDING**2 else np.nan
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = (2.0 if isinstance(evidence.scale, Overlaps) else 1.0) * null / room  # of F1, whose share is J
+        on_log_odds = (np.log(odds) - np.log(mean / complement)) * mean * complement
+        slack = odds / (1.0 + odds) - mean if straight else on_log_odds
+        return np.nan_to_num(stdtr(df, -slack / error), nan=1.0)
+
+
+@method(
+    guarantee=Guarantee.ASYMPTOTIC,
+    source=Source("jaeckel1972", "infinitesimal jackknife"),
+    needs="smooth",
+    p_value=influence_p_value,
+)
 def influence(evidence: Ratio | Influence | RankedPrecision, delta: Array) -> Upper:
     r"""Add t standard errors, estimated from how much each example or cluster adds to the estimate.
 
@@ -57,7 +89,12 @@ def influence(evidence: Ratio | Influence | RankedPrecision, delta: Array) -> Up
     return _student(evidence, delta)
 
 
-@method(guarantee=Guarantee.HEURISTIC, source=Source("jaeckel1972", "infinitesimal jackknife"), needs="kinked")
+@method(
+    guarantee=Guarantee.HEURISTIC,
+    source=Source("jaeckel1972", "infinitesimal jackknife"),
+    needs="kinked",
+    p_value=influence_p_value,
+)
 def best_thresholds(evidence: Influence, delta: Array) -> Upper:
     r"""Add t standard errors at the threshold that was found best, as if it were fixed; of two models, at both.
 

@@ -317,12 +317,16 @@ def _stated(context: click.Context) -> list[click.Parameter]:
 
 def _refuse_idle(stated: Sequence[click.Parameter]) -> None:
     """Refuse options that the chosen way to compare cannot honour."""
+    from holdfast.cli.duel import refuse_on_streams
+
     names = {option.name for option in stated}
     for way, takes in TAKES.items():
         if way.removeprefix("--") in names:
             for option in stated:
                 if option.name == "fail_unless":
                     raise HoldfastError(f"--fail-unless cannot be asked beside {way}: {UNREQUIRED[way]}")
+                if way == "--sequential":
+                    refuse_on_streams(option)
                 if option.name not in (*FILES, *takes):
                     raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
             return

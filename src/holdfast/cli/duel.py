@@ -18,6 +18,40 @@ from holdfast.errors import HoldfastError
 
 EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
 OPEN = 3
+WEIGHTED = "Give losses that are weighted, as parts of the most that a row can weigh, by --losses 0,1."
+UNFIXED = "and a stream that may stop anywhere fixes no such number. Compare once, without --sequential."
+# Why a stream does not take an option: what mathematics says, and what to do instead.
+NOT_ON_STREAMS = {
+    "cluster": "rows of a cluster depend on each other, and a bet is settled only once its cluster is whole. Give a "
+    "row per cluster, the mean loss of each model in it, by --losses 0,1: each cluster then counts once.",
+    "max_cluster": "a stream takes a row per cluster, the mean loss of each model in it, by --losses 0,1, and needs no "
+    "largest size.",
+    "weight": f"a bet on rows that count for one each is none on the weighted rate. {WEIGHTED}",
+    "max_weight": f"a bet on rows that count for one each is none on the weighted rate. {WEIGHTED}",
+    "inclusion": f"a bet on rows that count for one each is none on the weighted rate. {WEIGHTED}",
+    "strata": f"known shares are undone by how many rows were drawn of each stratum, {UNFIXED}",
+    "strata_shares": f"known shares are undone by how many rows were drawn of each stratum, {UNFIXED}",
+    "sampling": f"how frequent classes are is undone by how many rows were drawn of each, {UNFIXED}",
+    "prevalence": f"how frequent classes are is undone by how many rows were drawn of each, {UNFIXED}",
+    "by": "every group is a stream of its own. Follow the rows of each with a --state of its own, at a --confidence "
+    "that gives each an equal part of what may go wrong if all are to hold together.",
+    "simultaneous": "a stream has one claim, which holds at all times. Several streams hold together if each has an "
+    "equal part of what may go wrong, by --confidence.",
+    "looks": "a stream may be looked at as often as one likes. Leave it out.",
+    "score": "what is read off scores ranks rows against each other, and a bet is on one row at a time. Give columns "
+    "of what each probability lost, by --losses LOW,HIGH; compare AUC without --sequential, with --looks.",
+    "only": "a bet is on what one row adds: on right and wrong, or on a loss, by --losses LOW,HIGH. Compare other "
+    "measures without --sequential, with --looks.",
+    "value": "a stream is told what answers lose. Give what each falls short by, with --losses LOW,HIGH.",
+    "unpaired": "a bet is on two answers to the same row, and rows of one model alone have none. Compare without "
+    "--sequential.",
+}
+
+
+def refuse_on_streams(option: click.Parameter) -> None:
+    """Refuse an option that has no meaning on a stream, with the reason."""
+    if (reason := NOT_ON_STREAMS.get(option.name or "")) is not None:
+        raise HoldfastError(f"{option.opts[0]} cannot be asked beside --sequential: {reason}")
 
 
 def follow(

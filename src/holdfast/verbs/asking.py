@@ -96,13 +96,18 @@ class Inquiry:
 
     def lines(self, questions: Sequence[Question]) -> list[Line]:
         """The lines of all questions, in their order."""
+        return [line for lines in self.lines_of_each(questions) for line in lines]
+
+    def lines_of_each(self, questions: Sequence[Question]) -> list[list[Line]]:
+        """The same, question by question."""
         drawn = [
             e
             for q in questions
             if isinstance(e := q.evidence, TableStatistic) and not isinstance(e, (MonotoneInRecalls, SmoothStatistic))
         ]
         share_draws(drawn, **self.options)
-        jobs = [job for question in questions for job in self._jobs(question)]
+        each = [self._jobs(question) for question in questions]
+        jobs = [job for some in each for job in some]
         found: list[list[Line]] = [[] for _ in jobs]
         alike: dict[object, list[int]] = {}
         limits: Limits = {}
@@ -116,7 +121,8 @@ class Inquiry:
         for places in alike.values():
             for place, lines in zip(places, self._together([jobs[place] for place in places]), strict=True):
                 found[place] = lines
-        return [line for lines in found for line in lines]
+        rest = iter(found)
+        return [[line for _ in some for line in next(rest)] for some in each]
 
     def statements(self, questions: Sequence[Question], stated: Container[str | None] | None = None) -> Statements:
         """How many statements the answers make, counting those that share a part of delta as one.

@@ -165,7 +165,7 @@ def test_passing_at_all_samples_is_decided_by_counts() -> None:
     assert report.details["test"]["test"] == "mcnemar-exact"
     both, one = ([line for line in report.whole if line.label == f"k={k}"] for k in (2, 1))
     assert [line.claim.method for line in both] == ["paired-fisher", "tango"] * 3
-    assert [line.claim.method for line in one] == ["squares"] * 3
+    assert [line.claim.method for line in one] == ["squares", "influence"] * 3
     for line in (*both, *one):
         assert line.claim.per == "cluster"
         assert {Assumption.CLUSTERS, Assumption.FIXED_SAMPLES} <= {*line.claim.assumes}

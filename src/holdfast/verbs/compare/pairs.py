@@ -80,11 +80,13 @@ class Contest:
         """The difference of each pair: in the measure that decides, and in every other one that was asked for."""
         label = self.deciding.label
         ask = Inquiry(np.asarray(self.each), "both", self.asked.methods, self.deciding.options)
-        for place in self.told:
+        beside = {place: self._beside(place) for place in self.told}
+        answers = iter(ask.lines_of_each([question for some in beside.values() for question in some]))
+        for place, questions in beside.items():
             first, second = self.names_at(place)
             yield from (Line(c, label=label, model=first, against=second) for c in self.claims[place])
-            if beside := self._beside(place):
-                yield from (replace(line, model=first, against=second) for line in ask.lines(beside))
+            for _ in questions:
+                yield from (replace(line, model=first, against=second) for line in next(answers))
 
     def _beside(self, place: int) -> list[Question]:
         """What is asked of a pair beside what decides: other classes or k in the same measure, and other measures."""
