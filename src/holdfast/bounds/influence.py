@@ -27,7 +27,7 @@ def influence_p_value(evidence: Ratio | Influence | RankedPrecision, null: Array
     """
     if isinstance(evidence, RankedPrecision):
         mean, complement, straight = evidence.mean, evidence.complement, False
-        error, df = evidence.standard_error, evidence.fewest - 1
+        error, df = evidence.standard_error, float(evidence.fewest - 1)
     else:
         one = evidence.influence
         mean, complement, straight = one.mean, one.complement, one.straight
