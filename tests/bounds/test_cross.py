@@ -1,5 +1,5 @@
-"""Guaranteed limits for the average of the folds' models: geometric_merge, geometric_merge_kl, hoeffding_cv, each_fold
-and progressive_hoeffding, against published numbers, brute force and each other.
+"""Guaranteed limits for the average of the folds' models: geometric_merge, geometric_merge_kl, hoeffding_cv and
+each_fold, against published numbers, brute force and each other.
 
 That they hold for stable, unstable and treacherous learners is a law: tests/laws.
 """
@@ -168,13 +168,6 @@ def test_hoeffding_is_clipped_after_averaging_and_not_before() -> None:
     slack = sqrt(log(20) / 20)
     assert claim.upper == pytest.approx(1 / 3 + slack, rel=1e-12)
     assert claim.upper > (1 + slack + slack) / 3
-
-
-def test_progressive_validation_counts_every_example() -> None:
-    claim = PROGRESSIVE(Progressive.from_counts([3, 5, 2], [50, 50, 40]), 0.05, "upper")
-    assert claim.upper == pytest.approx(10 / 140 + sqrt(log(20) / 280), rel=1e-12)
-    scaled = PROGRESSIVE(Progressive(5.0, 100, low=0.0, high=10.0), 0.05, "lower")
-    assert scaled.lower == pytest.approx(10 * (0.5 - sqrt(log(20) / 200)), rel=1e-12)
 
 
 @every

@@ -89,12 +89,12 @@ def crossed(only: str, **options: Any) -> set[tuple[str, Guarantee]]:
 
 def test_folds_hand_no_measure_to_a_method_of_fixed_sizes_that_does_not_say_who_chose_its_trials(plant: Plant) -> None:
     plant()
-    assert crossed("recall", **IN_TURN) == {("progressive", Guarantee.FINITE)}
-    assert "progressive" not in dict(crossed("false-discovery-rate", **IN_TURN))
+    assert crossed("recall", **IN_TURN) == {("progressive-mixture", Guarantee.FINITE)}
+    assert "progressive-mixture" not in dict(crossed("false-discovery-rate", **IN_TURN))
     assert crossed("false-discovery-rate", **IN_TURN) == crossed("precision", **IN_TURN)
 
 
-@pytest.mark.parametrize(("method", "options"), [("hoeffding-cv", {"folds": 3}), ("progressive", IN_TURN)])
+@pytest.mark.parametrize(("method", "options"), [("hoeffding-cv", {"folds": 3}), ("progressive-mixture", IN_TURN)])
 def test_nor_if_the_method_is_asked_for(plant: Plant, method: str, options: dict[str, Any]) -> None:
     plant()
     assert crossed("recall", method=method, **options) == {(method, Guarantee.FINITE)}

@@ -14,7 +14,6 @@ from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
 from holdfast.evidence.folds.counts import FoldCounts
-from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.sample import FoldSample
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.divergence import kl_inverse
@@ -180,31 +179,3 @@ def each_fold(folds: FoldCounts, delta: Array) -> Upper:
 def _union(folds: FoldCounts, delta: Array) -> Upper:
     limit, room = binomial_tail_inverse(folds.k, folds.sizes, np.asarray(delta / folds.folds)[..., np.newaxis])
     return Upper(limit.mean(axis=-1), room.mean(axis=-1))
-
-
-@method(
-    guarantee=Guarantee.FINITE,
-    source=Source("blum1999", "progressive validation"),
-    assumes=RANGED,
-    needs="random folds of fixed sizes",
-    name="progressive",
-)
-def progressive_hoeffding(sequence: Progressive, delta: Array) -> Upper:
-    r"""Add Hoeffding's slack for all examples tested on, to the mean of a sequence of models tested on what comes next.
-
-    Notes
-    -----
-    .. math:: \hat L + \sqrt{\frac{\ln(1/\delta)}{2 n}}
-
-    Each model is trained on examples that came before and tested on the next ones, so that what the losses differ from
-    the risk of the model of the moment has mean 0 whatever happened before: Hoeffding's inequality holds for such sums
-    as for independent ones (Azuma's form). The claim is about the average model of the sequence, each with the weight
-    of the examples that it was tested on.
-
-    Examples
-    --------
-    >>> from holdfast.evidence.folds.progressive import Progressive
-    >>> print(round(progressive_hoeffding(Progressive(0.1, 500), delta=0.05, side="upper").upper, 4))
-    0.1547
-    """
-    return moved_up(sequence.mean, sequence.complement, np.sqrt(-np.log(delta) / (2 * sequence.n)))

@@ -69,7 +69,7 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     FoldCounts: ("geometric-merge", "bayle"),
     FoldMeans: ("geometric-merge-kl", "bayle"),
     FoldRatio: ("fold-bets",),
-    Progressive: ("progressive",),
+    Progressive: ("progressive-mixture",),
     RepeatedValues: ("bouckaert-frank",),
     FoldValues: ("nadeau-bengio",),
     GradedLosses: ("clopper-pearson-levels",),

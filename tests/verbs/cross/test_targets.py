@@ -11,7 +11,7 @@ from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, Stratifi
 from sklearn.naive_bayes import GaussianNB
 
 import holdfast as hf
-from holdfast.bounds.cross import progressive_hoeffding
+from holdfast.bounds.progressive import progressive_mixture
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence.folds.progressive import Progressive
@@ -67,8 +67,8 @@ def test_folds_made_by_the_labels_promise_something_of_each_class_and_assume_no_
 def test_another_order_of_the_same_rows_adds_no_examples() -> None:
     result = hf.cross_assess(GaussianNB(), X, Y, scheme="progressive", folds=5, repeats=4, only="error-rate")
     claim = result.report["error-rate"]
-    expected = progressive_hoeffding(Progressive(result.crossed.errors.k.sum() / 200, 50), 0.05)
-    assert (claim.n, claim.method, claim.guarantee) == (50, "progressive", Guarantee.FINITE)
+    expected = progressive_mixture(Progressive(result.crossed.errors.k.sum() / 200, 50), 0.05)
+    assert (claim.n, claim.method, claim.guarantee) == (50, "progressive-mixture", Guarantee.FINITE)
     assert (claim.lower, claim.upper) == pytest.approx((expected.lower, expected.upper))
 
 
