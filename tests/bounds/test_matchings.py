@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations_with_replacement
-from math import factorial
+from itertools import combinations, combinations_with_replacement, permutations
+from math import factorial, prod
 
 import numpy as np
 import pytest
 
-from holdfast.bounds.matchings import MOST, auc_matchings
+from holdfast.bounds.matchings import LARGEST, MOST, VARIANCES, _Bets, auc_matchings
 from holdfast.bounds.ranking import delong
 from holdfast.claims import Claim
 from holdfast.errors import UnfitMethod
-from holdfast.evidence import Scores
+from holdfast.evidence import Gini, Scores
 from holdfast.invert import solve_for_delta
+from holdfast.numerics.wealth.matchings import Board, mean_products
+from holdfast.verbs.bound import default_methods
 from tests.tries import tries
 
 
@@ -133,3 +135,55 @@ def test_ties_taken_for_wrong_pairs_would_be_caught(monkeypatch: pytest.MonkeyPa
     assert missed(law, law, 6, 6, 0.05) <= 0.05
     monkeypatch.setattr("holdfast.bounds.matchings.TIES", {0: 1.0})
     assert missed(law, law, 6, 6, 0.05) > 0.05
+
+
+def test_the_size_of_the_smaller_class_alone_decides_who_answers() -> None:
+    for few, many, name in ((LARGEST, 10**5, "auc-matchings"), (LARGEST + 1, LARGEST + 1, "auc-bentkus")):
+        for positives, negatives in (([few, 0], [0, many]), ([0, many], [few, 0])):
+            scores = Scores.from_counts([0.0, 1.0], positives, negatives)
+            assert [bound.name for bound in default_methods(scores)] == [name, "delong"]
+            assert [bound.name for bound in default_methods(Gini.of(scores))] == [name, "delong"]
+
+
+def test_the_gini_coefficient_is_bounded_as_the_area_is() -> None:
+    area, gini = auc_matchings(normal(40, 60)), auc_matchings(Gini.of(normal(40, 60)))
+    assert (gini.lower, gini.upper) == pytest.approx((2 * area.lower - 1, 2 * area.upper - 1), abs=1e-12)
+
+
+def brute_force(rows: list[float], columns: list[float], k: int) -> float:
+    """The mean product of k rows over all their choices and all matchings, written out."""
+    worth = [[(row > column) + (row == column) / 2 for column in columns] for row in rows]
+    products = [
+        prod(worth[i][matching[i]] for i in chosen)
+        for matching in permutations(range(len(columns)), len(rows))
+        for chosen in combinations(range(len(rows)), k)
+    ]
+    return sum(products) / len(products)
+
+
+@pytest.mark.parametrize("ties", [1, 2, 3])
+def test_mean_products_are_those_of_all_matchings(ties: int) -> None:
+    generator = np.random.default_rng(ties)
+    for _ in range(8):
+        r = int(generator.integers(1, 4))
+        rows, columns = (
+            generator.integers(0, 6 // ties, r),
+            generator.integers(0, 6 // ties, int(generator.integers(r, 6))),
+        )
+        board = Board.of(np.bincount(rows, minlength=6), np.bincount(columns, minlength=6))
+        expected = [brute_force([*rows], [*columns], k) for k in range(r + 1)]
+        while expected[-1] == 0.0:
+            expected.pop()  # what is 0 is not held
+        assert mean_products(board) == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("factor", [0.4, 2.5])
+def test_other_stakes_hold_as_well_but_a_wealth_that_is_not_shared_does_not(
+    factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    law = np.array([0.3, 0.3, 0.4]), np.array([0.4, 0.3, 0.3])
+    monkeypatch.setattr("holdfast.bounds.matchings.VARIANCES", VARIANCES / factor)
+    assert missed(*law, 3, 3, 0.2) <= 0.2
+    log_wealth = _Bets.log_wealth
+    monkeypatch.setattr(_Bets, "log_wealth", lambda bets, m: log_wealth(bets, m) + np.log(8))
+    assert missed(*law, 3, 3, 0.2) > 0.2

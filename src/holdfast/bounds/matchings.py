@@ -14,7 +14,7 @@ from holdfast.numerics.roots import crossing
 from holdfast.numerics.wealth.matchings import Board, mean_products
 from holdfast.numerics.wealth.ratios import CAP, TUNED_FOR
 
-LARGEST = 5_000  # examples of the smaller class up to which it answers by default: half a second for 10^6 others
+LARGEST = 5_000  # examples of the smaller class, up to which it answers by default: in half a second for 10^6 others
 MOST = 20_000  # up to which it answers at all
 VARIANCES = 0.25 / 2.0 ** np.arange(8)  # what the bets are sized for
 TIES = {0: 0.5, 1: 0.0, -1: 1.0}  # what equal scores are worth to the others, by what they are worth to the class
@@ -50,8 +50,12 @@ def auc_matchings(scores: Scores, delta: Array) -> Upper:
 
     .. math:: U = 1 - \sup\{m : E(m) \ge 1/\delta\}
 
-    by Markov's inequality. Every factor falls in m. Averaging over the matchings removes what a single one adds by
+    by Markov's inequality. Every factor falls in m. The stakes depend on r, delta and m alone, never on the scores, and
+    a tied pair is worth 1/2 in the product itself, not half a column. Averaging over the matchings removes what a single one adds by
     chance: the spread that is left is that of DeLong. About 1.5 times its width where `auc-bentkus` has 1.6 to 2.6.
+
+    The time grows as the square of r. It answers by default up to r = 5,000; beyond, `auc-bentkus` does, which by then
+    is as narrow where the classes are of one size, and r alone decides.
 
     Examples
     --------
@@ -75,24 +79,20 @@ class _Bets:
     def __init__(self, scores: Scores, delta: float) -> None:
         _, own, others = scores.cells()
         ties = TIES[scores.lean]
-        if (
-            others.sum() > own.sum()
-        ):  # the smaller class has the rows: an example of it is wrong below one of the others
-            own, others = own[::-1], others[::-1]
-            board = Board.of(own, others, ties)
-        else:
-            board = Board.of(others, own, ties)
+        # The smaller class has the rows: one of the class is wrong below one of the others, and the other way round.
+        fewer = others.sum() > own.sum()
+        board = Board.of(own[::-1], others[::-1], ties) if fewer else Board.of(others, own, ties)
         if board.size > MOST:
             raise UnfitMethod(
                 f"auc-matchings takes a time that grows as the square of the smaller class, here of {board.size:,} "
                 f"examples; it answers for up to {MOST:,}. Choose auc-bentkus."
             )
         self.target, self.size = -np.log(delta), board.size
-        means, k = mean_products(board), np.arange(board.size + 1.0)
-        self.mean = float(means[1]) if board.size else 0.0
-        with np.errstate(divide="ignore"):  # what no matching has, or is beyond the floats, adds nothing
-            ways = gammaln(board.size + 1.0) - gammaln(k + 1.0) - gammaln(board.size - k + 1.0)
-            self.logs = ways + np.log(means)
+        means = mean_products(board)
+        k = np.arange(float(means.size))
+        self.mean = float(means[1]) if means.size > 1 else 0.0
+        ways = gammaln(board.size + 1.0) - gammaln(k + 1.0) - gammaln(board.size - k + 1.0)
+        self.logs = ways + np.log(means)  # what is not held adds nothing, where all terms are positive
         self.k, self.stakes = k, np.sqrt(2.0 * self.target / (max(board.size, 1) * VARIANCES))
 
     def log_wealth(self, m: float) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.bounds.designs import finite_for, sum_of_limits
 from holdfast.bounds.influence import best_thresholds, influence
+from holdfast.bounds.matchings import LARGEST as MOST_MATCHED
 from holdfast.bounds.squares import LARGEST
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Assumption, Claim, Side, chance_of_error
@@ -57,7 +58,6 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     MonotoneInRecalls: ("box",),
     SmoothStatistic: ("jackknife",),
     TableStatistic: ("bca",),
-    Scores: ("auc-bentkus", "delong"),
     RankedPrecision: ("influence",),
     Distance: ("ks-band",),
     Paired: ("paired-fisher", "tango"),
@@ -145,6 +145,9 @@ def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
     if isinstance(evidence, Influence):
         soft = influence if evidence.smooth else best_thresholds
         return (sum_of_limits, soft) if evidence.has(Need.TERMS) else (soft,)
+    if isinstance(evidence, Scores):
+        few = min(evidence.n_positive, evidence.n_negative) <= MOST_MATCHED
+        return find("auc-matchings" if few else "auc-bentkus"), find("delong")
     for kind, names in ANSWERS.items():
         if isinstance(evidence, kind):
             found = tuple(find(name) for name in names)

@@ -16,6 +16,8 @@ from scipy.special import gammaln
 
 from holdfast.numerics.arrays import Array, Integers
 
+LEAST = float(np.finfo(float).tiny)
+
 
 class Board(NamedTuple):
     """Groups of rows that are equal, in their order: how many rows, how many columns they beat, how many they tie."""
@@ -42,34 +44,41 @@ class Board(NamedTuple):
 def mean_products(board: Board) -> Array:
     """For each k the mean product of k rows, over all choices of the rows and over all matchings.
 
+    It falls in k. What is too small for a float is left off, and with it all that follows.
+
     Examples
     --------
     >>> print(mean_products(Board.of(np.array([1, 1]), np.array([1, 1]))))  # rows 0, 1 against columns 0, 1
     [1.    0.5   0.125]
     """
-    means = np.ones(1)
+    means, before = np.ones(1), 0
     logs = gammaln(np.arange(board.columns + board.size + 2.0) + 1.0)  # of factorials
     for rows, beaten, tied in zip(*(each.tolist() for each in board[:3]), strict=True):
         if rows == 1 or not tied:
-            for _ in range(rows):
-                means = _with_row(means, beaten, tied / 2, board.columns)
+            for row in range(rows):
+                means = _with_row(means, before + row, beaten + tied / 2, board.columns)
         else:
-            means = _with_ties(means, rows, beaten, tied, board.columns, logs)
+            means = _with_ties(means, before, rows, beaten, tied, board.columns, logs)
+        before += rows
     return means
 
 
-def _with_row(means: Array, beaten: int, half_tied: float, columns: int) -> Array:
-    """One row more: a product of k rows has it or has it not."""
-    before = means.size - 1
-    k = np.arange(before + 1.0)
-    worth = np.maximum(beaten + half_tied - k, 0.0) / np.maximum(columns - k, 1.0)  # of a column that is still free
-    more = np.zeros(before + 2)
+def _with_row(means: Array, before: int, worth: float, columns: int) -> Array:
+    """One row more than those before: a product of k rows has it or has it not."""
+    k = np.arange(float(means.size))
+    free = np.maximum(worth - k, 0.0) / np.maximum(columns - k, 1.0)  # what a column that is still free is worth
+    more = np.zeros(means.size + 1)
     more[:-1] = (before + 1 - k) * means
-    more[1:] += (k + 1) * worth * means
-    return more / (before + 1)
+    more[1:] += (k + 1) * free * means
+    return _held(more / (before + 1))
 
 
-def _with_ties(means: Array, rows: int, beaten: int, tied: int, columns: int, logs: Array) -> Array:
+def _held(means: Array) -> Array:
+    """Without what a float does not hold in full."""
+    return means if means[-1] >= LEAST else means[: np.count_nonzero(means >= LEAST)]
+
+
+def _with_ties(means: Array, before: int, rows: int, beaten: int, tied: int, columns: int, logs: Array) -> Array:
     r"""A group of equal rows: s of them have columns that they tie with, the others may have columns that they beat.
 
     Of k rows in all, s tied ones add
@@ -79,8 +88,8 @@ def _with_ties(means: Array, rows: int, beaten: int, tied: int, columns: int, lo
     times what a - s rows without a tie leave of the other k - s, with a rows and b ties in the group, i rows so far and
     N columns.
     """
-    every = means.size - 1 + rows
-    more = np.zeros(every + 1)
+    every = before + rows
+    more = np.zeros(min(means.size + rows, every + 1))
     for untied in range(rows + 1):
         s = rows - untied
         if s <= tied:
@@ -91,5 +100,5 @@ def _with_ties(means: Array, rows: int, beaten: int, tied: int, columns: int, lo
             by_k += logs[columns - np.arange(first, stop)] - logs[columns - np.arange(first, stop) + s]
             more[first:stop] += means * np.exp(constant + by_k)
         if untied < rows:
-            means = _with_row(means, beaten, 0.0, columns)
-    return more
+            means = _with_row(means, before + untied, beaten, columns)
+    return _held(more)

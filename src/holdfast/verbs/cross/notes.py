@@ -47,7 +47,7 @@ ANY_LEARNER = (
     "the learner makes of that, and is no narrower than the groups of one fold let it be: fewer folds, or more groups, "
     "narrow it."
 )
-BY_SIZE = "Where a method for sequences (progressive-mixture, progressive) answers, each model counts by the number of examples that it was tested on."
+BY_SIZE = "In a sequence of models, each counts by the number of examples that it was tested on."
 ONCE = "The intervals that pool the rows take each row once, as the first model answered that was tested on it."
 
 
