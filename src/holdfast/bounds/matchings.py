@@ -51,8 +51,9 @@ def auc_matchings(scores: Scores, delta: Array) -> Upper:
     .. math:: U = 1 - \sup\{m : E(m) \ge 1/\delta\}
 
     by Markov's inequality. Every factor falls in m. The stakes depend on r, delta and m alone, never on the scores, and
-    a tied pair is worth 1/2 in the product itself, not half a column. Averaging over the matchings removes what a single one adds by
-    chance: the spread that is left is that of DeLong. About 1.5 times its width where `auc-bentkus` has 1.6 to 2.6.
+    a tied pair is worth 1/2 in the product itself, not half a column. Averaging over the matchings removes what one of
+    them adds by chance: the spread that is left is that of DeLong. About 1.5 times its width where `auc-bentkus` has
+    1.6 to 2.6.
 
     The time grows as the square of r. It answers by default up to r = 5,000; beyond, `auc-bentkus` does, which by then
     is as narrow where the classes are of one size, and r alone decides.

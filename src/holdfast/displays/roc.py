@@ -23,7 +23,7 @@ class RocDisplay(Display):
     --------
     >>> display = RocDisplay.of([0, 0, 1, 1] * 20, [0.1, 0.6, 0.5, 0.9] * 20)
     >>> print(display.claim)
-    0.750 [0.556, 0.892], auc-bentkus, 95 %, holds at every sample size
+    0.750 [0.545, 0.889], auc-matchings, 95 %, holds at every sample size
     """
 
     curve: Curve

@@ -55,7 +55,7 @@ ANSWERS: dict[type[Evidence], tuple[str, ...]] = {  # the narrower kind before t
     Strata: ("fisher",),
     Grades: ("nested-fisher",),
     Proportions: ("union",),
-    MonotoneInRecalls: ("box",),
+    MonotoneInRecalls: ("fisher-region",),
     SmoothStatistic: ("jackknife",),
     TableStatistic: ("bca",),
     RankedPrecision: ("influence",),
