@@ -158,7 +158,7 @@ def test_the_threshold_is_the_last_of_all_scores_that_the_evidence_accepts(
     for value in np.unique(score[own]):
         right = own & (score >= value if word == "sensitivity" else score <= value)
         a, b = (np.bincount(draw, each, 120) / most for each in (right, own))
-        if a.sum() > 0.7 * b.sum() and Pairs.of(a, b).evidence(0.7, delta) >= 1 / delta:
+        if a.sum() > 0.7 * b.sum() and Pairs.of(a, b).log_evidence(0.7, delta) >= -np.log(delta):
             accepted.append(value)
     cut = drawn_cut(scored(draw, score, positive, most), word, 0.7, delta)
     assert cut is not None
@@ -200,7 +200,7 @@ def test_precision_is_tested_in_turn_by_the_evidence_of_each_threshold() -> None
         if not a.sum() > 0.6 * b.sum():
             return False
         with np.errstate(over="ignore"):
-            return Pairs.of(a, b).evidence(0.6, 0.01) >= 100
+            return Pairs.of(a, b).log_evidence(0.6, 0.01) >= np.log(100)
 
     proven = []
     for start in range(5):
@@ -263,7 +263,9 @@ def test_few_thresholds_share_delta_among_them_and_many_are_known_by_levels_that
         exact = squares(ratio, 0.05 / tried, "lower").lower
         assert every_threshold(ratio, 0.05, tried) == pytest.approx(exact, rel=1e-12)
     pairs = Pairs.of(counts.k / 4, counts.n / 4)
-    reached = [level for level in LEVELS if level < ratio.mean and pairs.evidence(level, 0.05 / 99) >= 99 / 0.05]
+    reached = [
+        level for level in LEVELS if level < ratio.mean and pairs.log_evidence(level, 0.05 / 99) >= np.log(99 / 0.05)
+    ]
     assert every_threshold(ratio, 0.05) == every_threshold(ratio, 0.05, 1000) == max(reached)
 
 

@@ -22,7 +22,7 @@ from holdfast.evidence.pools.pool import Pool
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.wealth.ratios import Pairs
 
-LARGEST = 10**5  # draws; beyond, sums over them say nearly as much at the cost of one pass
+LARGEST = 10**6  # draws; beyond, sums over them say nearly as much at the cost of one pass
 
 
 def squares_p_value(draws: Losses | Ratio, null: Array, room: Array) -> Array:
@@ -39,7 +39,7 @@ def squares_p_value(draws: Losses | Ratio, null: Array, room: Array) -> Array:
     >>> print(squares_p_value(Losses([i * i % 101 / 300 for i in range(100)]), nulls, 1 - nulls).round(4))
     [0.0991 0.0002 0.    ]
     """
-    return np.minimum(_for_each(draws, room, lambda pairs, theta: 1.0 / pairs.evidence(theta)), 1.0)
+    return np.exp(-np.maximum(_for_each(draws, room, Pairs.log_evidence), 0.0))
 
 
 @method(

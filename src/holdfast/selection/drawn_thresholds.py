@@ -154,8 +154,7 @@ def refutes(ratio: Ratio, at_least: float, delta: float) -> bool:
 
 def _enough(pairs: Pairs, at_least: float, delta: float) -> bool:
     level = min(delta, LARGEST_DELTA)
-    with np.errstate(over="ignore"):  # then it is more than enough
-        return pairs.evidence(at_least, level) >= 1.0 / level
+    return bool(pairs.log_evidence(at_least, level) >= -np.log(level))
 
 
 def _refutes_asymptotically(ratio: Ratio, at_least: float, delta: float) -> bool:

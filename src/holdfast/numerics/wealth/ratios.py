@@ -76,8 +76,10 @@ class Pairs:
     def _laid_out(self) -> Pairs:
         """On a grid, if there are too many: each pair is shared among the points around it so that its mean stays.
 
-        All that is computed of a pair is concave in it. So by Jensen's inequality sharing never raises the evidence
-        against any ratio, and a larger part never lowers it; what is lost is of the second order in the grid's step.
+        The curves of `squares` and the logarithms of bets are concave in the pair. Of a concave function the mean over
+        the points is no more than its value at the pair (Jensen's inequality), so that no sum of them is raised, and
+        neither is the evidence against any ratio, which rises with the sums: a limit moves outward, never inward. What
+        is lost is of the second order in the grid's step, and a larger part still never lowers the evidence.
         """
         if np.ptp(self.whole) == 0.0:  # as for losses: then one side of the grid is a single point
             return self._on_grid(OF_PARTS * self.whole[0], self.whole[:1])
@@ -103,9 +105,9 @@ class Pairs:
 
     # ---- Squared sums, and a few bets
 
-    def evidence(self, theta: float, delta: float = TUNED_FOR) -> float:
-        """How much the draws speak against a ratio of theta or less; its mean is at most 1 if it is no more."""
-        return float(np.exp(_Test(self, delta, regime_of(theta)).log_evidence(theta))) if self.n else 1.0
+    def log_evidence(self, theta: float, delta: float = TUNED_FOR) -> float:
+        """How much the draws speak against a ratio of theta or less: its exponential has a mean of at most 1 then."""
+        return _Test(self, delta, regime_of(theta)).log_evidence(theta) if self.n else 0.0
 
     def lower_limit(self, delta: float) -> float:
         """The least ratio against which squared sums and bets together do not reach 1/delta."""
