@@ -1,7 +1,7 @@
 """How long the order-free interval takes, how that grows with the draws, and how wide it is beside the normal one.
 
 The peers are the other guaranteed methods for the same losses: `mixture`, in which no order enters either, and
-`maurer-pontil`, which takes over beyond 10^5. Widths are in parts of the normal interval, 2 x 1.96 s / sqrt(n).
+`maurer-pontil`, which takes over beyond 10^6. Widths are in parts of the normal interval, 2 x 1.96 s / sqrt(n).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from holdfast.evidence import Counts
 from holdfast.evidence.draws import Ratio
 from holdfast.evidence.losses import Losses
 
-SIZES = (10**3, 10**4, 10**5)
+SIZES = (10**3, 10**4, 10**5, 10**6)
 REPEATS = 3
 PEERS = ("mixture", "maurer-pontil")
 

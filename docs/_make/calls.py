@@ -42,7 +42,7 @@ SECTIONS: dict[str, tuple[str, list[Row], str]] = {
         "One number an example, in a range known beforehand: half the Brier score, a cost, a grade.",
         [
             Row("limits on the mean", "hf.bound(hf.Losses(losses))", "bound --losses FILE"),
-            Row("the same of more than 100,000", "hf.bound(hf.Losses(many_losses))", "bound --losses FILE"),
+            Row("the same of more than 1,000,000", "hf.bound(hf.Losses(many_losses))", "bound --losses FILE"),
             Row(
                 "a loss can be one of three, and nothing else",
                 "hf.bound(hf.Losses(grades, levels=(0, 0.5, 1)))",

@@ -28,6 +28,7 @@ TITLES = {
     "startup": "Start-up",
     "tightness": "How tight the limits are",
     "training": "Cross-validation",
+    "widths": "How wide the intervals are that answer",
 }
 
 

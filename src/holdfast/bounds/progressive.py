@@ -87,7 +87,8 @@ def progressive_mixture(sequence: Progressive, delta: Array) -> Upper:
 
     the variances :math:`v_j` from 1/4 down to that of a handful of events. **They depend on n and delta alone**: the
     average risk is random here, and a stake that follows the risk in question, as Chernoff's bound has it, is fair for
-    none of its values; a learner that adapts to its luck makes such limits miss twice as often as they may.
+    none of its values: a learner that adapts to its luck makes such limits of 20 examples miss 23.8 % at 20 %, found by
+    backward induction, and these 14.3 %.
 
     Where the examples are taken in several orders, the mean over these stands in place of a single order's: of each
     stake the wealth is then the geometric mean of those of the orders, which is no more than their mean.

@@ -53,7 +53,9 @@ def mcc(table: Contingency) -> TableStatistic:
     .. math:: \frac{a + b - 1}{\sqrt{a (1 - a)\, o + b (1 - b) / o + a b + (1 - a)(1 - b)}}
 
     It rises with a and with b; in log o it falls off on either side of one peak. For many classes it is Gorodkin's
-    :math:`R_K`. Unknown where all examples are of one class or predicted as one, of which scikit-learn says 0.
+    :math:`R_K`, for which no limit that holds at every sample size is offered: it need not rise with a recall, and
+    limits for the accuracy and for both margins would have to hold together. Unknown where all examples are of one
+    class or predicted as one, of which scikit-learn says 0.
 
     Examples
     --------
@@ -88,8 +90,8 @@ def kappa(table: Contingency) -> TableStatistic:
 
     .. math:: \frac{2 (a + b - 1)}{(1 - a)\, o + (1 - b) / o + a + b}
 
-    It rises with a and with b; in log o it falls off on either side of one peak. Unknown where all examples are of
-    one class and predicted as such.
+    It rises with a and with b; in log o it falls off on either side of one peak. Of many classes no limit that holds at
+    every sample size is offered, as for `mcc`. Unknown where all examples are of one class and predicted as such.
 
     Examples
     --------

@@ -115,6 +115,9 @@ def weighted_f1(table: Contingency) -> SmoothStatistic:
     Notes
     -----
     .. math:: \sum_i \frac{n_i}{n} \frac{2\,n_{ii}}{n_i + m_i}
+
+    No limit that holds at every sample size is offered: the weights are seen along with what they weigh, so that for K
+    classes K shares and K frequencies would have to hold together. `macro-f1`, whose weights are fixed, has one.
     """
     return SmoothStatistic(table, _mean_f1)
 

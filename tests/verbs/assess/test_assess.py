@@ -110,7 +110,7 @@ def test_a_method_answers_where_it_fits() -> None:
     told = hf.assess(TRUTH, PREDICTED, SCORES, positive="spam", method=["wilson", "hanley-mcneil"])
     assert told["recall"].method == "wilson"
     assert told["auc"].method == "hanley-mcneil"
-    assert told["mcc"].method == "box"
+    assert told["mcc"].method == "fisher-region"
 
 
 def test_an_average_precision_is_answered_by_what_each_example_moves() -> None:
