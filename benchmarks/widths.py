@@ -125,9 +125,10 @@ def main() -> int:
             name: np.mean([find(name)(each).width for each in samples]) / (TWO_SIDED * line.deviation)
             for name in (line.before, now)
         }
-        above += line.bar is not None and widths[now] > line.bar
+        above += int(line.bar is not None and widths[now] > line.bar)
         before, after = (f"{name} {widths[name]:.2f}" for name in (line.before, now))
-        print(f"{line.law:52} {before:>22} {after:>26} {'' if line.bar is None else f'{line.bar:.2f}':>6}", flush=True)
+        bar = "" if line.bar is None else f"{line.bar:.2f}"
+        print(f"{line.law:52} {before:>22} {after:>26} {bar:>6}".rstrip(), flush=True)
     print("Every default is within its bar." if not above else f"{above} above the bar.")
     print(f"\nProcessor seconds, the best of {REPEATS} runs and the first one; both limits, rows already read")
     for what, run in timed():

@@ -67,6 +67,21 @@ The width is that of the 95 % interval, rounded up, on the same evidence for all
 is named, it is that of 200 examples: the table [[90, 20], [10, 80]], or a ranking in three grades of 80 and 120."""
 
 
+WIDTHS = """\
+## How wide the defaults are, and were
+
+As `benchmarks/widths.py` printed it: the mean width over seeded samples, in parts of 3.92 true standard deviations of
+the estimate, of what answered before and of what answers now, and the bar that the benchmark holds it against.
+[Decision 0017](decisions/0017-tight-with-a-proof.md) says why."""
+RESULTS = DOCS.parent / "benchmarks" / "results"
+
+
+def widths() -> str:
+    """The table of the benchmark, without its machine and its times."""
+    _, table, *_ = (RESULTS / "widths.txt").read_text(encoding="utf-8").strip().split("\n\n")
+    return f"{WIDTHS}\n\n```text\n{table}\n```"
+
+
 PROCEDURES = """\
 ## Procedures
 
@@ -84,7 +99,13 @@ def page() -> str:
         for m in catalog
     ]
     index = "\n".join(["| method | also called | takes | guarantee | tried |", "|---|---|---|---|---|", *rows])
-    sections = [*(_section(m) for m in catalog), PROCEDURES, _procedures(), *(_procedure(p) for p in procedures())]
+    sections = [
+        widths(),
+        *(_section(m) for m in catalog),
+        PROCEDURES,
+        _procedures(),
+        *(_procedure(p) for p in procedures()),
+    ]
     return "\n\n".join([INTRODUCTION, index, *sections]) + "\n"
 
 
