@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
 from math import factorial, prod
@@ -41,6 +41,13 @@ LAWS = [
 @cache
 def claimed(positives: tuple[int, ...], negatives: tuple[int, ...], delta: float) -> Claim:
     return auc_matchings(Scores.from_counts(np.arange(3.0), np.array(positives), np.array(negatives)), 2 * delta)
+
+
+@pytest.fixture
+def forget() -> Iterator[Callable[[], None]]:
+    """For mutants: what was claimed before is not asked for again, nor what they claimed."""
+    yield claimed.cache_clear
+    claimed.cache_clear()
 
 
 def missed(own: np.ndarray, others: np.ndarray, m: int, n: int, delta: float) -> float:
@@ -130,10 +137,13 @@ def test_one_class_alone_says_nothing_and_too_many_are_refused() -> None:
 
 
 @pytest.mark.long
-def test_ties_taken_for_wrong_pairs_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ties_taken_for_wrong_pairs_would_be_caught(
+    monkeypatch: pytest.MonkeyPatch, forget: Callable[[], None]
+) -> None:
     law = np.array([0.05, 0.9, 0.05])
     assert missed(law, law, 6, 6, 0.05) <= 0.05
     monkeypatch.setattr("holdfast.bounds.matchings.TIES", {0: 1.0})
+    forget()
     assert missed(law, law, 6, 6, 0.05) > 0.05
 
 
@@ -179,11 +189,13 @@ def test_mean_products_are_those_of_all_matchings(ties: int) -> None:
 
 @pytest.mark.parametrize("factor", [0.4, 2.5])
 def test_other_stakes_hold_as_well_but_a_wealth_that_is_not_shared_does_not(
-    factor: float, monkeypatch: pytest.MonkeyPatch
+    factor: float, monkeypatch: pytest.MonkeyPatch, forget: Callable[[], None]
 ) -> None:
     law = np.array([0.3, 0.3, 0.4]), np.array([0.4, 0.3, 0.3])
+    forget()
     monkeypatch.setattr("holdfast.bounds.matchings.VARIANCES", VARIANCES / factor)
     assert missed(*law, 3, 3, 0.2) <= 0.2
+    forget()
     log_wealth = _Bets.log_wealth
     monkeypatch.setattr(_Bets, "log_wealth", lambda bets, m: log_wealth(bets, m) + np.log(8))
     assert missed(*law, 3, 3, 0.2) > 0.2
