@@ -102,11 +102,9 @@ def progressive_mixture(sequence: Progressive, delta: Array) -> Upper:
     0.0300 [0.0162, 0.0494], progressive-mixture, 95 %, holds at every sample size
     """
     target, stakes = -np.log(delta), _stakes(sequence.n, delta)
+    nothing = np.zeros(np.broadcast_shapes(stakes.shape[1:], sequence.complement.shape))
     # What is given back is refuted still: on the safe side of where the search ends.
-    room = crossing(
-        lambda share: _log_wealth(sequence, stakes, share) - target,
-        *np.broadcast_arrays(np.zeros(stakes.shape[1:]), sequence.complement),
-    )
+    room = crossing(lambda share: _log_wealth(sequence, stakes, share) - target, nothing, sequence.complement)
     return Upper(1.0 - room, room)
 
 
