@@ -16,6 +16,7 @@ from holdfast.sources.formats.text import open_text
 from holdfast.sources.logs.archives import MAGIC
 from holdfast.sources.logs.reading import is_log
 from holdfast.sources.logs.tables import open_logs
+from holdfast.sources.logs.tools.ragas import EXPERIMENTS
 from holdfast.sources.table import Table
 
 
@@ -42,7 +43,8 @@ def _begins(*marks: bytes) -> Callable[[bytes, Content], bool]:
 def _is_log(head: bytes, content: Content) -> bool:
     """Whether a tool of evaluations knows it for its own; most files show by their first bytes that they are none."""
     likely = head.startswith((*MAGIC, parquet.MAGIC)) or beginning(head).startswith((b"{", b"["))
-    return likely and is_log(content)
+    experiment = isinstance(content, Path) and content.parent.name == EXPERIMENTS
+    return (likely or experiment) and is_log(content)
 
 
 LOG = Format("log", open_logs, (".eval",), _is_log)

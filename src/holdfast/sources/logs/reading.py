@@ -10,7 +10,19 @@ from holdfast.sources.content import Content, Files
 from holdfast.sources.logs.asked import Asked, only_task
 from holdfast.sources.logs.documents import Document, document_of
 from holdfast.sources.logs.run import Run
-from holdfast.sources.logs.tools import inspect_ai, lm_eval
+from holdfast.sources.logs.tools import (
+    deepeval,
+    every_eval_ever,
+    helm,
+    inspect_ai,
+    lighteval,
+    lm_eval,
+    openai_evals,
+    promptfoo,
+    ragas,
+    split_tables,
+    swe_bench,
+)
 from holdfast.wording import listed
 
 
@@ -39,6 +51,47 @@ TOOLS: tuple[Tool, ...] = (
         lm_eval.runs,
         ("0.4.13",),
         "`samples_<task>_<time>.jsonl` with the `results_<time>.json` beside it",
+    ),
+    Tool(
+        "promptfoo",
+        promptfoo.recognises,
+        promptfoo.runs,
+        ("0.121.20", "0.123.1"),
+        "`results.json` (version 3) and `.jsonl`; each prompt and provider is a model",
+    ),
+    Tool(
+        "MLflow and W&B",
+        split_tables.recognises,
+        split_tables.runs,
+        ("MLflow 3.17.2", "W&B 0.31.0"),
+        'tables as `{"columns", "data"}`: `<metric>/score`, `<scorer>/value`, or columns of numbers',
+    ),
+    Tool(
+        "HELM", helm.recognises, helm.runs, ("0.5.16",), "`per_instance_stats.json` with the `run_spec.json` beside it"
+    ),
+    Tool(
+        "Every Eval Ever",
+        every_eval_ever.recognises,
+        every_eval_ever.runs,
+        ("0.3.0",),
+        "`<uuid>_samples.jsonl` with the `<uuid>.json` beside it; repeats are refused",
+    ),
+    Tool("SWE-bench", swe_bench.recognises, swe_bench.runs, ("5.0.2",), "the report of a run, schema version 2"),
+    Tool("DeepEval", deepeval.recognises, deepeval.runs, ("4.3.1",), "`test_run_<time>.json`"),
+    Tool("ragas", ragas.recognises, ragas.runs, ("0.4.3",), "`experiments/*.csv` beside `datasets/`"),
+    Tool(
+        "lighteval",
+        lighteval.recognises,
+        lighteval.runs,
+        (),
+        "`details_<task>_<time>.parquet`; read from its source, no log of the tool itself",
+    ),
+    Tool(
+        "OpenAI evals",
+        openai_evals.recognises,
+        openai_evals.runs,
+        (),
+        "the file of events; read from its source, no log of the tool itself",
     ),
 )
 

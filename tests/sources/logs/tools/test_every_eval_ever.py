@@ -1,0 +1,34 @@
+"""Samples of Every Eval Ever: scores as the raw files have them; and its traps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from holdfast.errors import HoldfastError
+from tests.sources.logs.making import DATA, shared
+from tests.sources.logs.tools.reading import run
+
+
+def test_every_eval_ever_crashes_are_not_scored_0() -> None:
+    read = run(DATA / "eee" / "inspect-sums-delta")
+    assert (len(read.ids), read.missing, np.nansum(read.scored), read.lost()) == (12, {"crashed": 1}, 6, "s7")
+    assert run(DATA / "eee" / "inspect-sums-gamma").scored.sum() == 8
+    rivers = run(DATA / "eee" / "lm-eval-alpha", task="facts_rivers", metric="acc")
+    assert (len(rivers.ids), rivers.values) == (11, None)
+
+
+def test_every_eval_ever_repeats_are_refused() -> None:
+    with pytest.raises(HoldfastError, match=r"average of all on each, and calls a wrong one right"):
+        run(shared("eee/inspect-counting-gamma"))
+
+
+def test_every_eval_ever_rows_that_are_missing_are_noticed(tmp_path: Path) -> None:
+    for path in (DATA / "eee" / "inspect-sums-gamma").rglob("*.json*"):
+        (tmp_path / path.name).write_text(path.read_text())
+    (samples,) = tmp_path.glob("*_samples.jsonl")
+    samples.write_text("".join(samples.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(HoldfastError, match="holds 11 rows, and 12 by the file beside it"):
+        run(tmp_path)
