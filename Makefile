@@ -100,7 +100,7 @@ check: $(VENV)/check  ## lint, format and types
 bench: $(VENV)/bench  ## every benchmark; raw output in benchmarks/results/
 	$(BIN)/python benchmarks/run.py
 
-PAGES := architecture cross_validation crossings methods measures which_method command_line references peers studies_index changelog
+PAGES := architecture cross_validation crossings methods measures which_method command_line logs references peers studies_index changelog
 
 docs: $(VENV)/docs  ## the site, built strictly, after the pages that are generated; that on cross-validation takes a minute
 	set -e; for page in $(PAGES); do $(BIN)/python docs/_make/generate_$$page.py; done

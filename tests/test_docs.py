@@ -31,6 +31,7 @@ MAKE = DOCS / "_make"
         "methods",
         "measures",
         "command-line",
+        "logs",
         "references",
         "peers",
         "studies/index",

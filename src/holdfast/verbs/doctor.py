@@ -192,7 +192,7 @@ def _next(files: Files, each: Sequence[Sequence[Run]]) -> Iterator[str]:
     option = "" if first.by_headline or not first.others else _flag(first.option, first.score_name.split(",")[0])
     option += "".join(_flag(name, str(value)) for name in ("filter", "split") if (value := getattr(first.asked, name)))
     task = "" if len({runs[0].task for runs in each}) == 1 else _flag("task", first.task)
-    missing = _flag("missing", "wrong") if any(run.missing for run in each[0][:1]) else ""
+    missing = _flag("missing", "wrong") if any(runs[0].missing for runs in each) else ""
     models = {runs[0].model for runs in each if runs[0].task == first.task}
     verb = "compare" if len(models) > 1 else "assess"
     logs = " ".join(files.names) if len(files.names) <= 2 else files.name

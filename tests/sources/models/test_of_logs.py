@@ -11,6 +11,10 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
+from holdfast.sources.logs.asked import ANYTHING
+from holdfast.sources.logs.rows import Row, run_of
+from holdfast.sources.logs.run import Run
+from holdfast.sources.models.of_logs import panel_of_logs
 from tests.sources.logs.making import DATA, members, sample, write_eval
 
 INSPECT = DATA / "inspect"
@@ -118,3 +122,39 @@ def test_columns_of_tables_are_not_named_of_logs() -> None:
         hf.read_models([ALPHA, BETA], correct="graded")
     with pytest.raises(HoldfastError, match="scorer= is asked of the log of an evaluation"):
         hf.read(pl.DataFrame({"truth": ["a", "b"], "predicted": ["a", "a"]}), scorer="match")
+
+
+CLUSTERS, QUESTIONS, EPOCHS = 40, 3, 3
+
+
+def drawn(model: str, chance: np.ndarray[Any, Any], rng: np.random.Generator, alone: bool = False) -> Run:
+    """A run on questions of passages: what a model finds in a passage goes for all of its questions and epochs."""
+    rows = [
+        Row(
+            f"{cluster}.{question}" + (f".{epoch}" if alone else ""),
+            bool(rng.random() < chance[cluster, question]),
+            groups={"passage": cluster},
+            repeat=1 if alone else epoch,
+        )
+        for cluster in range(CLUSTERS)
+        for question in range(QUESTIONS)
+        for epoch in range(1, EPOCHS + 1)
+    ]
+    known = {"tool": "toy", "version": None, "source": model, "model": model, "task": "toy", "score_name": "match"}
+    return run_of(rows, ANYTHING, **known, cluster=None if alone else "passage")
+
+
+@pytest.mark.long
+def test_false_verdicts_are_at_most_delta_for_repeats_in_clusters() -> None:
+    """Two models that are equally good on the average passage, though not on any; rows taken alone say otherwise."""
+    trials, delta, wrong = 120, 0.2, {"clustered": 0, "alone": 0}
+    rng = np.random.default_rng(23)
+    for _ in range(trials):
+        reads = rng.random((2, CLUSTERS)) < 0.5  # whether each model understands the passage, independently
+        for way in wrong:
+            chances = [np.where(each, 0.95, 0.05)[:, None].repeat(QUESTIONS, axis=1) for each in reads]
+            runs = [drawn(name, chance, rng, way == "alone") for name, chance in zip("ab", chances, strict=True)]
+            report = hf.compare(panel_of_logs(runs, ["a", "b"]), delta=delta)
+            wrong[way] += report.verdict.outcome in ("better", "worse")
+    assert wrong["clustered"] <= delta * trials + 4.8 * (trials * delta * (1 - delta)) ** 0.5
+    assert wrong["alone"] > 0.4 * trials  # what pooling would do

@@ -134,8 +134,14 @@ def _sample(raw: Any, source: str) -> _Sample:
         values,
         bool(sample.get("error")),
         mapping(sample.get("metadata") or {}, "metadata", source),
-        hash(json.dumps([sample.get("input"), sample.get("target")], sort_keys=True)),
+        _mark(sample.get("input"), sample.get("target")),
     )
+
+
+def _mark(*held: Any) -> int:
+    """A number for input and target, by which those of two runs are compared."""
+    plain = all(isinstance(each, (str, int)) for each in held)
+    return hash(held if plain else json.dumps(held, sort_keys=True))
 
 
 # ---- To runs
