@@ -82,7 +82,14 @@ def _graded() -> Sample:
     return Sample({"value": RANDOM.choice([1, 2, 3, 4, 5], ROWS, p=[0.1, 0.1, 0.2, 0.3, 0.3])}, {"value_range": (1, 5)})
 
 
-SAMPLES = {"scored": _scored(), "many": _many(), "graded": _graded()}
+def _binned() -> Sample:
+    score = np.round(RANDOM.random(ROWS), 2)
+    truth = (RANDOM.random(ROWS) < score**2) * 1
+    stated = {"positive": 1, "labels": [0, 1], "bins": 3, "only": ["ece", "calibration"]}
+    return Sample({"truth": truth, "score": score}, stated)
+
+
+SAMPLES = {"scored": _scored(), "many": _many(), "graded": _graded(), "binned": _binned()}
 STRATA = {"strata": REGION, "shares": SHARES}
 CLUSTERS = {"clusters": PATIENT, "max_cluster": MOST}
 WEIGHTS = {"weights": WEIGHT, "max_weight": 2.0}

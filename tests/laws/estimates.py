@@ -60,6 +60,21 @@ def _cost(rows: Weighed, _: object) -> float:
     return float(np.sum(table * np.array([[0, 1], [5, 0]])) / np.sum(table))
 
 
+def _thirds(rows: Weighed) -> np.ndarray:
+    """In which of three bins each score is."""
+    return (rows.score >= 1 / 3) * 1 + (rows.score >= 2 / 3)
+
+
+def _came_true(rows: Weighed, label: str) -> float:
+    """Of a bin that is called by its ends."""
+    return rows.share(rows.truth == 1, _thirds(rows) == ["[0,", "[0.333333,", "[0.666667,"].index(label.split()[0]))
+
+
+def _calibration_error(rows: Weighed, _: object) -> float:
+    off = np.bincount(_thirds(rows), rows.weight * (rows.truth - rows.score))
+    return float(np.sum(np.abs(off)) / np.sum(rows.weight))
+
+
 BY_SKLEARN: dict[str, Estimate] = {
     "error-rate": _of_all(metrics.zero_one_loss),
     "accuracy": _of_all(metrics.accuracy_score),
@@ -92,6 +107,8 @@ WRITTEN_OUT: dict[str, Estimate] = {
     "prevalence": lambda rows, label: rows.share(rows.truth == label),
     "hard-loss": lambda rows, _: rows.share(rows.margin <= 0),
     "logistic-loss": lambda rows, _: rows.share(1 / (1 + np.exp(rows.margin))),
+    "calibration": _came_true,
+    "ece": _calibration_error,
     "linear-loss": lambda rows, _: rows.share((1 - rows.margin) / 2),
 }
 OF_VALUES: dict[str, Estimate] = {  # from 1 to 5

@@ -129,8 +129,8 @@ def test_refusals() -> None:
         "a prevalence beyond one": lambda: report(prevalence={"fraud": 1.5}),
         "precision by class": lambda: report(sampling="by-class", only="precision"),
         "bins by class": lambda: report(sampling="by-class", bins=4),
-        "bins in clusters": lambda: report(clusters=PASSAGE, bins=4),
-        "bins of weighted rows": lambda: report(weights=np.ones(ROWS), bins=4),
+        "bins in clusters": lambda: report(clusters=PASSAGE, bins="quantiles"),
+        "bins of weighted rows": lambda: report(weights=np.ones(ROWS), bins="grades"),
         "binomials in clusters": lambda: report(clusters=PASSAGE, method="clopper-pearson"),
         "a cap without clusters": lambda: report(max_cluster=3),
         "a cluster beyond the cap": lambda: report(clusters=PASSAGE, max_cluster=3),
@@ -157,10 +157,10 @@ def test_what_could_say_nothing_is_refused(idle: dict[str, Any]) -> None:
         hf.assess(correct=TRUTH == PREDICTED, **idle)
 
 
-@pytest.mark.parametrize("bins", [0, 5, np.array([0, 0.5, 1])])
+@pytest.mark.parametrize("bins", [0, "quantiles", "grades", "sum"])
 @pytest.mark.parametrize("design", [{"clusters": PASSAGE}, {"weights": np.ones(ROWS)}])
-def test_bins_are_refused_where_rows_are_no_draws_alike(bins: Any, design: dict[str, Any]) -> None:
-    with pytest.raises(hf.errors.HoldfastError, match="no method here holds for bins otherwise"):
+def test_bins_that_scores_choose_are_refused_where_rows_are_no_draws_alike(bins: Any, design: dict[str, Any]) -> None:
+    with pytest.raises(hf.errors.HoldfastError, match=r"give a number of bins|bins must be a number|no way to choose"):
         report(bins=bins, **design)
 
 

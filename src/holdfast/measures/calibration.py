@@ -7,7 +7,8 @@ import numpy as np
 from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import Array, Counts, Integers
-from holdfast.evidence.ranking.calibration import BINS, CalibrationError, ChosenBins, Reliability
+from holdfast.evidence.ranking.calibration import BINS, CalibrationError, ChosenBins, FixedBins, Reliability
+from holdfast.measures.influences import calibration_error_of
 
 
 @measure(
@@ -32,6 +33,8 @@ def calibration(bins: Reliability) -> Counts | ChosenBins:
 @measure(
     better="lower",
     unit="index",
+    influence=calibration_error_of,
+    smooth=False,
     source=Source("naeini2015", "expected calibration error"),
     aliases=("calibration-error",),
 )
@@ -54,8 +57,10 @@ def ece(bins: Reliability) -> CalibrationError:
     return CalibrationError(gaps, square, n, np.asarray(bins.off) / parts[..., np.newaxis])
 
 
-def ece_of_clusters(scores: Array, positive: Array, clusters: Integers, bins: int = BINS) -> CalibrationError:
-    r"""The calibration error where clusters were drawn, each weighing the same, on so many equally wide bins.
+def ece_of_clusters(
+    scores: Array, positive: Array, clusters: Integers, bins: int | FixedBins = BINS
+) -> CalibrationError:
+    r"""The calibration error where clusters were drawn, each weighing the same, on bins that no score has chosen.
 
     Notes
     -----
@@ -70,9 +75,9 @@ def ece_of_clusters(scores: Array, positive: Array, clusters: Integers, bins: in
     CalibrationError(mean=0.15, bins=2, n=2)
     """
     _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-    place = np.searchsorted(np.arange(1, bins) / bins, scores, side="right")
-    off = (positive - scores) / sizes[cluster]
-    gaps = np.bincount(cluster * bins + place, off, sizes.size * bins).reshape(-1, bins)
+    fixed = FixedBins.of(bins) if isinstance(bins, int) else bins
+    off, several = (positive - scores) / sizes[cluster], len(fixed.names)
+    gaps = np.bincount(cluster * several + fixed.places(scores), off, sizes.size * several).reshape(-1, several)
     number = max(sizes.size, 1)
     square = np.minimum(np.sum(np.sum(np.abs(gaps), axis=-1) ** 2) / number, 1.0)
     return CalibrationError(gaps.sum(axis=0) / number, np.asarray(square), np.asarray(sizes.size))

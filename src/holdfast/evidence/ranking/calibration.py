@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -79,6 +80,39 @@ class Reliability:
         return f"Reliability({len(self.names)} bins, n={brief(np.asarray(np.sum(self.n, axis=-1)))})"
 
 
+class FixedBins(NamedTuple):
+    """Bins that no score has chosen: what they are called, and the edges between which each lies.
+
+    Examples
+    --------
+    >>> FixedBins.of(2).names
+    ('[0, 0.5)', '[0.5, 1]')
+    """
+
+    names: tuple[str, ...]
+    edges: Array  # a lower end belongs to its bin, an upper one only to the last
+
+    @classmethod
+    def of(cls, bins: Bins) -> FixedBins:
+        """So many equally wide ones, those between edges, or the grades of a scale by name."""
+        if isinstance(bins, str):
+            if bins not in CHOSEN:
+                raise UnknownName("way to choose bins", bins, CHOSEN)
+            raise HoldfastError(
+                f"bins={bins!r} (--bins {bins}) lets the scores choose the bins, which is answered where every row is "
+                "an independent draw that weighs as much as any other; give a number of bins, or their edges."
+            )
+        if isinstance(bins, Mapping):
+            names, values = _scale(bins)
+            return cls(names, np.append(values, 1.0) if values[-1] < 1.0 else np.append(values, np.inf))
+        edges = _edges(bins)
+        return cls(_names(edges), edges)
+
+    def places(self, scores: Array) -> Integers:
+        """The bin of each score."""
+        return np.searchsorted(self.edges[1:-1], scores, side="right")
+
+
 def _edges(bins: object) -> Array:
     """The ends of so many equally wide bins, or the edges given."""
     given = numbers("bins", bins)  # type: ignore[arg-type]
@@ -107,9 +141,7 @@ def _quantiles(cells: Block) -> Array:
 
 def _between(scores: Scores, edges: Array, fixed: bool = True) -> Reliability:
     """The scores between edges; the lower end belongs to a bin, the upper only to the last."""
-    inner, last = edges[1:-1], edges.size - 2
-    ends = enumerate(pairwise(_spelled(edges)))
-    names = tuple(f"[{low}, {high}{']' if place == last else ')'}" for place, (low, high) in ends)
+    inner, names = edges[1:-1], _names(edges)
     read = replace(_read(scores, names, edges[:-1]), fixed=fixed)
     if not scores.width:
         return read
@@ -127,6 +159,12 @@ def _between(scores: Scores, edges: Array, fixed: bool = True) -> Reliability:
         astray[torn + 1] += times
     off = scores.width * (read.n + astray) + astray
     return replace(read, exact=not astray.any(), off=off, squares_off=2.0 * scores.width * float(read.n.sum()))
+
+
+def _names(edges: Array) -> tuple[str, ...]:
+    """What the bins between edges are called."""
+    last, ends = edges.size - 2, enumerate(pairwise(_spelled(edges)))
+    return tuple(f"[{low}, {high}{']' if place == last else ')'}" for place, (low, high) in ends)
 
 
 def _spelled(values: Array) -> list[str]:

@@ -14,7 +14,7 @@ from holdfast.claims import Side
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.costs import Costs
-from holdfast.evidence.ranking.calibration import BINS, Bins, Reliability
+from holdfast.evidence.ranking.calibration import BINS, Bins, FixedBins, Reliability
 from holdfast.measures.scoring import CLIP
 from holdfast.predictions import Predictions
 from holdfast.report import Report
@@ -24,7 +24,7 @@ from holdfast.tally import Tally, tally
 from holdfast.tally.designs.questions import drawn_by_question
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.asking import Inquiry, Question
-from holdfast.verbs.assess.calibration import calibration_questions
+from holdfast.verbs.assess.calibration import calibration_of_draws, calibration_questions
 from holdfast.verbs.assess.class_mix import by_class_questions
 from holdfast.verbs.assess.design_notes import notes_of_design, refuse_bins, refuse_idle_design, refuse_unfit
 from holdfast.verbs.assess.drawn import DrawnSubject
@@ -89,7 +89,7 @@ class Assessment:
             self.rows, positive=self.positive, labels=self.labels, by=self.divisions, scores_required=self.required
         )
         _refuse_idle(self.counted, stated)
-        refuse_bins(self.counted, self.design, stated.bins)
+        refuse_bins(self.design, stated.bins)
         refuse_unfit(self.methods, self.counted, self.design)
         self.calibration: Calibration | None = None
         self.notes: list[str] = []
@@ -124,8 +124,25 @@ class Assessment:
         declared, asked_about = self.labels is not None, self.rows.asked_about or ()
         stated = self.stated
         return DrawnSubject(
-            counted, self.design, stated.parameters, declared, asked_about, stated.ks, values=self.rows.values
+            counted,
+            self.design,
+            stated.parameters,
+            declared,
+            asked_about,
+            stated.ks,
+            values=self.rows.values,
+            bins=self._bins,
         )
+
+    @property
+    def _bins(self) -> FixedBins | None:
+        """Those asked for, or those that measures which were named are read off."""
+        bins = self.stated.bins
+        named = self.named and any(measure.takes is Reliability for measure in self.wanted)
+        if bins is None:
+            return FixedBins.of(BINS) if named else None
+        plain = self.counted.drawn is None
+        return FixedBins.of(BINS) if plain and isinstance(bins, str) else FixedBins.of(bins)
 
     def _draw_by_draw(self) -> DrawnSubject:
         """The same rows, looked at one by one: for what tables do not tell."""
@@ -143,9 +160,9 @@ class Assessment:
             yield from at_mix.questions
             return
         for measure in wanted:
-            yield from subject.about(measure)
-        if isinstance(subject, Subject):
-            yield from self._calibrated()
+            if measure.takes is not Reliability:
+                yield from subject.about(measure)
+        yield from self._calibrated() if isinstance(subject, Subject) else self._calibrated_draws(subject)
         self.notes += notes_of_design(self.counted, self.design, wanted)
 
     def _measures(self) -> list[Measure]:
@@ -165,6 +182,18 @@ class Assessment:
         self.calibration = found.bins
         self.notes += found.notes
         yield from found.questions
+
+    def _calibrated_draws(self, subject: DrawnSubject) -> Iterator[Question]:
+        """The same of rows that were not drawn one by one, or do not all weigh the same."""
+        if subject.bins is None:
+            return
+        found = calibration_of_draws(subject, self.stated.bins is not None or self._names("calibration"))
+        self.calibration = found.bins
+        self.notes += found.notes
+        yield from found.questions
+
+    def _names(self, measure: str) -> bool:
+        return self.named and find_measure(measure) in self.wanted
 
     def _of_groups(self) -> list[Question | OfGroups]:
         """What is said of each group: what was named, or error rate, and precision and recall of the positive class."""
@@ -226,7 +255,10 @@ class Assessment:
         check(lines, self.wanted, self.methods, counted)
         of_groups = [at_point(each, self.rows) for each in self.grouped if isinstance(each, Question)]
         if not stated.simultaneous:
-            of_groups = [replace(each, share=1.0) for each in of_groups]
+            bins = 1 if self._bins is None else len(self._bins.names)  # which hold together within a group
+            of_groups = [
+                replace(each, share=1.0 / (bins if each.measure.label_is == "bin" else 1)) for each in of_groups
+            ]
         beside = {"operating_point": self.point, "calibration": self.calibration, "simultaneous": together}
         return Report.of(
             lines,

@@ -14,7 +14,13 @@ from holdfast.evidence.ranking.calibration import BINS, Bins, Reliability
 from holdfast.report.facts.assessment import Bin, Calibration
 from holdfast.tally import Tally
 from holdfast.verbs.asking import Question
+from holdfast.verbs.assess.drawn import DrawnSubject
 from holdfast.wording import quoted
+
+NO_PROBABILITIES = (
+    "bins= (--bins) asks whether scores mean what they say; that needs scores that are probabilities of one label: a "
+    "column of scores from 0 to 1, and positive= (--positive) if there are many labels."
+)
 
 
 @dataclass(frozen=True)
@@ -44,10 +50,7 @@ def calibration_questions(counted: Tally, bins: Bins | None = None) -> Asked:
     label = _speaks_for(counted)
     if label is None or not counted.scores[label].probabilities:
         if bins is not None:
-            raise HoldfastError(
-                "bins= (--bins) asks whether scores mean what they say; that needs scores that are probabilities of "
-                "one label: a column of scores from 0 to 1, and positive= (--positive) if there are many labels."
-            )
+            raise HoldfastError(NO_PROBABILITIES)
         return Asked([], None, [])
     scores = counted.scores[label]
     overall = by_bin = Reliability.of(scores, BINS if bins is None else bins)
@@ -65,6 +68,31 @@ def calibration_questions(counted: Tally, bins: Bins | None = None) -> Asked:
     # The intervals of all bins hold together; those that are empty count, for which are is chance.
     asked.append(Question(calibration, calibration(by_bin), by_bin.names, share=1.0 / len(by_bin.names), assumes=fixed))
     return Asked(asked, _bins(label, by_bin), [_note(label, by_bin)])
+
+
+def calibration_of_draws(subject: DrawnSubject, each_bin: bool) -> Asked:
+    """The same of rows as they were drawn, on bins that no score has chosen; of each bin only where that is asked."""
+    label, bins, ranked = subject.speaks_for, subject.bins, subject.counted.ranked
+    assert bins is not None  # or nobody asks
+    if label is None or ranked is None:
+        if each_bin:
+            raise HoldfastError(NO_PROBABILITIES)
+        return Asked([], None, [])
+    asked = [*subject.about(find_measure("ece"))]
+    if not each_bin:
+        return Asked(asked, None, [])
+    rows = ranked.rows.rows
+    place, count = bins.places(rows.scores[label]), np.ones(rows.weight.size) if rows.count is None else rows.count
+    weight, score, own = (
+        np.bincount(place, each, len(bins.names))
+        for each in (rows.rows, rows.rows * rows.scores[label], count * (rows.truth == rows.labels.index(label)))
+    )
+    n = np.bincount(place, count, len(bins.names))
+    means = [float(a / b) if b > 0 else None for a, b in zip(score, weight, strict=True)]
+    shown = zip(bins.names, means, np.rint(n).astype(int).tolist(), np.rint(own).astype(int).tolist(), strict=True)
+    asked += subject.about(find_measure("calibration"))
+    note = f"The intervals of all {len(bins.names)} bins of the score of {quoted(label)} hold together."
+    return Asked(asked, Calibration(label, True, tuple(Bin(*each) for each in shown)), [note])
 
 
 def _speaks_for(counted: Tally) -> str | None:

@@ -52,15 +52,10 @@ def refuse_idle_design(rows: Predictions | Panel, pass_at: Sequence[int] = ()) -
         )
 
 
-def refuse_bins(counted: Tally, design: Design, bins: Bins | None) -> None:
+def refuse_bins(design: Design, bins: Bins | None) -> None:
     """Refuse bins of scores where nothing is said of them."""
     if bins is not None and design.by_class:
         raise HoldfastError("Calibration depends on how frequent the classes are; leave out bins= (--bins).")
-    if bins is not None and counted.drawn is not None:
-        raise HoldfastError(
-            "bins= (--bins) are answered where every row is an independent draw that weighs as much as any other, for "
-            "no method here holds for bins otherwise; leave them out."
-        )
 
 
 def refuse_unfit(methods: Sequence[Bound], counted: Tally, design: Design) -> None:

@@ -7,15 +7,20 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any
 
+import numpy as np
+
 from holdfast.catalog import Limit, Measure
 from holdfast.claims import Assumption, Per
 from holdfast.evidence import Contingency, Evidence, Scores
 from holdfast.evidence.draws import Influence, Ratio, combined
+from holdfast.evidence.ranking.calibration import FixedBins, Reliability
 from holdfast.evidence.samples import Samples
 from holdfast.evidence.scale import Scale
+from holdfast.measures.calibration import ece_of_clusters
 from holdfast.predictions.design import Design
 from holdfast.predictions.values import Values
 from holdfast.tally import Tally
+from holdfast.tally.designs.calibrated import calibrated
 from holdfast.tally.designs.divided import Divided
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.draws import DrawnRows
@@ -40,6 +45,7 @@ class DrawnSubject:
     asked_about: Sequence[str] = ()  # labels that were, beside the positive one
     pass_at: Sequence[int] = ()  # values of k
     values: Values = field(default_factory=Values)  # the range of values that say how right an answer is
+    bins: FixedBins | None = None  # of scores, where it is asked whether these mean what they say
 
     @property
     def drawn(self) -> DrawnRows:
@@ -64,7 +70,7 @@ class DrawnSubject:
             for place, (name, rows) in enumerate(divided.parts(division)):
                 spread = self._draw_by_draw(measure, rows)
                 for question in self._of(measure, rows, spread, name):
-                    yield replace(question, share=share)
+                    yield replace(question, share=share * question.share)
                 if compared:
                     rest = others.than(place, rows, spread(), partial(self._draw_by_draw, measure))
                     for question in self._gaps(measure, spread(), rest, name):
@@ -118,6 +124,10 @@ class DrawnSubject:
             for k in self.pass_at:
                 yield f"k={k}", passes(measure, rows, k)
             return
+        if measure.takes is Reliability:
+            if self.bins is not None and (label := self.speaks_for) is not None:
+                yield from calibrated(measure, rows, label, self.bins)
+            return
         stated = {name: self.stated[name] for name in measure.parameters if name in self.stated}
         labels = self._labels if rows.part is None else self._labels_of_groups
         yield from readings(measure, rows, labels if measure.per_class else None, **stated)
@@ -132,12 +142,35 @@ class DrawnSubject:
                 if one_by_one:
                     yield with_influence(asked(each), partial(_influence, spread, label))
                     continue
+                if measure.takes is Reliability and measure.smooth is False and rows.draws.averaged:
+                    yield asked(self._of_average_cluster(rows), per="cluster")
                 if isinstance(each, Ratio) and self._averages(measure, each):
                     yield asked(each.of_average_draw, per="cluster")
                     if not each.uneven:
                         continue  # then the average row is that of the average cluster
                 question = measure.takes is Samples and rows.question is None
                 yield asked(each, per="cluster" if question else "row")
+
+    @property
+    def speaks_for(self) -> str | None:
+        """The label whose scores are probabilities that may mean what they say: the positive one, or the only one."""
+        ranked = self.counted.ranked
+        if ranked is None or ranked.rows.rows.probability is None:
+            return None
+        scores = ranked.rows.rows.scores
+        if self.counted.positive in scores:
+            return self.counted.positive
+        table = self.counted.truths
+        two = table is not None and table.classes.size == 2
+        return next(iter(scores)) if scores and (len(scores) == 1 or two) else None
+
+    def _of_average_cluster(self, rows: Drawn) -> Evidence:
+        """The calibration error in which every cluster weighs the same."""
+        label = self.speaks_for
+        assert label is not None  # see _readings
+        assert self.bins is not None
+        positive = np.asarray(rows.truth == rows.labels.index(label))
+        return ece_of_clusters(rows.scores[label], positive, rows.draw, self.bins)
 
     def _in_units(self, measure: Measure, evidence: Evidence, rows: Drawn) -> Iterator[tuple[Measure, Evidence]]:
         """The measure and, of a share of all that answers could be worth, the same in the units of their values."""
@@ -161,7 +194,9 @@ class DrawnSubject:
         # Counts and the like do not know how what they count was drawn.
         sentences = () if isinstance(evidence, (Ratio, Influence)) else self.drawn.draws.assumes
         assumes, only = (*sentences, *self._assumes(measure)), self._only(measure, label)
-        return Question(measure, evidence, (label,), per=per, assumes=assumes, only=only, group=group)
+        asked = Question(measure, evidence, (label,), per=per, assumes=assumes, only=only, group=group)
+        # The intervals of all bins hold together; those that are empty count, for which are is chance.
+        return replace(asked, share=1.0 / len(self.bins.names)) if self.bins and measure.label_is == "bin" else asked
 
     def _alone(self, measure: Measure, evidence: Ratio | Influence) -> Ratio | Influence:
         """Where how many rows there are of each class was chosen: a rate within one class is that class's alone."""
@@ -194,6 +229,8 @@ class DrawnSubject:
             sentences = (Assumption.STATED_PREVALENCE, *sentences)
         if measure.takes is Samples:
             return (*sentences, Assumption.FIXED_SAMPLES)
+        if measure.takes is Reliability:
+            return (*sentences, Assumption.FIXED_BINS)
         graded = measure.right_or_wrong and len(self.values.levels) > 0
         return (*sentences, Assumption.KNOWN_LEVELS) if graded else sentences
 
