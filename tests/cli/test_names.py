@@ -96,6 +96,7 @@ CALLS = {
         *("datasets.csv --datasets dataset", "folds.csv --folds fold --measure error-rate", "folds.csv --folds fold"),
         *("models.csv --sequential --models m1,m2", "passes.csv --sequential --models m1,m2 --pass-fail"),
         *("losses.csv --sequential --models loss,other --losses 0,1", "losses.csv --datasets loss", ""),
+        "losses.csv --sequential --models loss,other --losses 0,1 --weight other --max-weight 1",
         *("binary.csv three.csv --unpaired", "plain.csv one.csv --unpaired"),
         *("losses.csv --models loss,other --value *", "long.csv --value score --range 0,2 --by truth"),
         *("run.json later.json", "run.json binary.csv"),

@@ -41,6 +41,8 @@ TAKES = {
         "wait",
         "id_",
         "losses",
+        "weight",
+        "max_weight",
         "truth",
         "labels",
         "pass_fail",

@@ -18,17 +18,16 @@ from holdfast.errors import HoldfastError
 
 EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
 OPEN = 3
-WEIGHTED = "Give losses that are weighted, as parts of the most that a row can weigh, by --losses 0,1."
 UNFIXED = "and a stream that may stop anywhere fixes no such number. Compare once, without --sequential."
 # Why a stream does not take an option: what mathematics says, and what to do instead.
 NOT_ON_STREAMS = {
     "cluster": "rows of a cluster depend on each other, and a bet is settled only once its cluster is whole. Give a "
-    "row per cluster, the mean loss of each model in it, by --losses 0,1: each cluster then counts once.",
-    "max_cluster": "a stream takes a row per cluster, the mean loss of each model in it, by --losses 0,1, and needs no "
-    "largest size.",
-    "weight": f"a bet on rows that count for one each is none on the weighted rate. {WEIGHTED}",
-    "max_weight": f"a bet on rows that count for one each is none on the weighted rate. {WEIGHTED}",
-    "inclusion": f"a bet on rows that count for one each is none on the weighted rate. {WEIGHTED}",
+    "row per cluster: the mean loss of each model in it, by --losses 0,1, and how many rows it holds by --weight, with "
+    "the most that one can as --max-weight; without weights each cluster counts once.",
+    "max_cluster": "a stream takes a row per cluster: the mean loss of each model in it, by --losses 0,1, and how many "
+    "rows it holds by --weight, with the most that one can as --max-weight.",
+    "inclusion": "a row counts for one over its chance: give that in a column, by --weight, and the most by "
+    "--max-weight.",
     "strata": f"known shares are undone by how many rows were drawn of each stratum, {UNFIXED}",
     "strata_shares": f"known shares are undone by how many rows were drawn of each stratum, {UNFIXED}",
     "sampling": f"how frequent classes are is undone by how many rows were drawn of each, {UNFIXED}",
@@ -62,6 +61,8 @@ def follow(
     labels: Sequence[str] | None = None,
     pass_fail: bool = False,
     losses: str | None = None,
+    weight: str | None = None,
+    max_weight: float | None = None,
     margin: float | None = None,
     confidence: str | None = None,
     state: str | None = None,
@@ -109,7 +110,10 @@ def follow(
         "losses": None if losses is None else True,
         "low": low,
         "high": high,
+        "max_weight": max_weight,
     }
+    if weight is None and max_weight is not None:
+        raise HoldfastError("--max-weight speaks of weights: give --weight too.")
     file = files[0] if files else "-"
     name = STANDARD_INPUT if file == "-" else told(Path(file))
 
@@ -134,7 +138,12 @@ def follow(
 
     with state_held(state, wait):
         machine = kept(Duel, state, asked)
-        reader = Answers(machine.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels)
+        if (weight is None) != (machine.settings.max_weight is None):
+            raise HoldfastError(
+                "A stream of weighted rows needs --weight, and --max-weight: without the most that a row can weigh, "
+                "known beforehand, no bet on it is safe."
+            )
+        reader = Answers(machine.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels, weight)
         source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)
         following = Following(machine, ("changed_after",), state, every, notice)  # then nothing can be claimed any more
         follow_stream(following, source, reader, show, as_json=as_json, until_told=growing, news=news)

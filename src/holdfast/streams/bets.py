@@ -227,9 +227,10 @@ class DifferenceSequence:
     track: Track = field(default_factory=Track)
 
     @classmethod
-    def start(cls, delta: float, margin: float = 0.0) -> DifferenceSequence:
+    def start(cls, delta: float, margin: float = 0.0, weighed: bool = False) -> DifferenceSequence:
         """Before the first example; the limits can be told from 0 and from the margin on either side."""
-        return cls(LossSequence.start(delta, grid=Grid.of_differences(NEAREST, margin, max(margin - NEAREST, 0.0))))
+        grid = Grid.of_differences(NEAREST, margin, max(margin - NEAREST, 0.0))
+        return cls(LossSequence.start(delta, grid=grid, weighed=weighed))
 
     @property
     def n(self) -> int:
@@ -251,17 +252,20 @@ class DifferenceSequence:
     def contradictory(self) -> bool:
         return self.bets.contradictory
 
-    def after(self, differences: Array) -> DifferenceSequence:
-        """With these differences more, from -1 to 1, in the order in which they came."""
+    def after(self, differences: Array, weight: Array | None = None) -> DifferenceSequence:
+        """With these differences more, from -1 to 1, in the order in which they came.
+
+        Where examples weigh differently, each is weighted already: no larger than its weight, a part of the most.
+        """
         if not differences.size:
             return self
-        bets = np.minimum(self.bets.stakes(differences), CAP) * differences
+        bets = np.minimum(self.bets.stakes(differences, weight), CAP) * differences
         logs = np.stack([np.log1p(-bets), np.log1p(bets)])
         logs = np.add.accumulate(np.concatenate([np.array(self.logs)[:, np.newaxis], logs], axis=1), axis=1)[:, 1:]
         first, second = logs[:, -1].tolist()
         highest, other = logs.max(axis=1).tolist()
         return DifferenceSequence(
-            self.bets.after(differences),
+            self.bets.after(differences, weight),
             logs=(first, second),
             peaks=(max(self.peaks[0], highest), max(self.peaks[1], other)),
             alike=self.alike and not differences.any(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import exp
 from sys import float_info
 from typing import Any, NamedTuple, Self
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.catalog import AnyProcedure
-from holdfast.claims import Claim, PValue, check_delta
+from holdfast.claims import Assumption, Claim, PValue, check_delta
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Losses, numbers, shown, whole
 from holdfast.streams.bets import DifferenceSequence, PairSequence, paired_bets, sequential_bets
@@ -32,6 +32,7 @@ class Settings:
     low: float = 0.0
     high: float = 1.0
     losses: bool = False
+    max_weight: float | None = None  # the most that an example can weigh, where they weigh differently
 
     def __post_init__(self) -> None:
         if len(self.names) != 2 or not all(isinstance(name, str) and name for name in self.names):
@@ -42,6 +43,11 @@ class Settings:
             if numbers(name, value := getattr(self, name)).ndim:
                 raise HoldfastError(f"A duel takes one number for {name}; got {shown(value)}.")
         check_delta(self.delta)
+        if self.max_weight is not None and not 0 < float(numbers("max_weight", self.max_weight)) < np.inf:
+            raise HoldfastError(
+                "max_weight= (--max-weight), the most that a row can weigh, must be a number above 0; got "
+                f"{shown(self.max_weight)}."
+            )
         if not (self.low < self.high and np.isfinite(self.high - self.low)):
             raise HoldfastError(f"A duel needs low < high; got {self.low:g} and {self.high:g}.")
         if not self.losses and (self.low, self.high) != (0.0, 1.0):
@@ -62,12 +68,19 @@ class Settings:
 
     def start(self) -> Sequence:
         """The sequence before the first example."""
-        if self.losses:
-            return DifferenceSequence.start(self.delta, self.margin / self.range)
+        if self.losses or self.max_weight is not None:
+            return DifferenceSequence.start(self.delta, self.margin / self.range, self.max_weight is not None)
         return PairSequence(self.delta)
 
-    def batch(self, pairs: dict[str, ArrayLike | None], counts: dict[str, ArrayLike | None]) -> Batch:
+    def batch(
+        self, pairs: dict[str, ArrayLike | None], counts: dict[str, ArrayLike | None], weight: ArrayLike | None = None
+    ) -> Batch:
         """What was given, checked, one element a look."""
+        if (weight is None) != (self.max_weight is None):
+            raise HoldfastError(
+                "What examples weigh needs the most that one can, known beforehand: hf.sequential(max_weight=...) "
+                "(--max-weight), and update(first=..., second=..., weight=...) (--weight)."
+            )
         given = {name for name, value in {**pairs, **counts}.items() if value is not None}
         if given == set(pairs):
             first, second = (self._checked(name, value) for name, value in pairs.items())
@@ -76,11 +89,13 @@ class Settings:
                     f"Both models need an answer to each example; got {first.size:,} of the first and "
                     f"{second.size:,} of the second."
                 )
+            if weight is not None:
+                return self._weighted(first - second if self.losses else second - first, weight)
             if self.losses:
                 return (first - second,)
             won, lost = (first > second).astype(np.int64), (first < second).astype(np.int64)
             return won, lost, np.ones_like(won)
-        if given == set(counts) and not self.losses:
+        if given == set(counts) and not self.losses and weight is None:
             return self._counted(*(whole(name, np.atleast_1d(value)) for name, value in counts.items()))  # type: ignore[arg-type]
         if self.losses:
             raise HoldfastError("This duel compares losses: update(first=..., second=...).")
@@ -88,6 +103,19 @@ class Settings:
             "This duel compares right answers: update(first=..., second=...), true where each model was right, or "
             "update(won=..., lost=..., n=...). For losses make one with hf.sequential(losses=True)."
         )
+
+    def _weighted(self, gaps: Array, weight: ArrayLike) -> Batch:
+        """What the first model lost more on each example, and what it weighs, as parts of the most that one can."""
+        most = float(self.max_weight or 1.0)
+        each = numbers("weight", np.atleast_1d(np.asarray(weight)).ravel())
+        if each.shape != gaps.shape:
+            raise HoldfastError(f"Every example needs a weight; got {each.size:,} for {gaps.size:,} examples.")
+        if np.any(wrong := ~((each >= 0) & (each <= most))):
+            raise HoldfastError(
+                f"A row weighs {each[wrong][0]:g}; weights lie from 0 to the {most:g} that were stated as the most, by "
+                "max_weight= (--max-weight)."
+            )
+        return gaps * (each / most), each / most
 
     def _checked(self, name: str, value: ArrayLike | None) -> Array:
         """One number an example: losses as a part of their range, or 1 where the model was right and 0 else."""
@@ -152,6 +180,7 @@ class DuelState(StateMachine):
         won: ArrayLike | None = None,
         lost: ArrayLike | None = None,
         n: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
     ) -> Self:
         """Take in more of the stream, and look.
 
@@ -163,9 +192,11 @@ class DuelState(StateMachine):
         won, lost, n
             Instead: how many examples only the first model got right, how many only the second, and how many there
             were in all; with arrays there is a look after each element.
+        weight
+            What each example weighs, beside first and second, where `max_weight` says what it can at most.
         """
         return self._take(
-            self.settings.batch({"first": first, "second": second}, {"won": won, "lost": lost, "n": n}),
+            self.settings.batch({"first": first, "second": second}, {"won": won, "lost": lost, "n": n}, weight),
             settled_after=self._settles,
             changed_after=lambda sequence: bool(sequence.contradictory),
         )
@@ -190,9 +221,10 @@ class DuelState(StateMachine):
     def claim(self) -> Claim:
         """The difference, first minus second, between the limits of all looks so far."""
         sequence, settings = self._sequence, self.settings
-        procedure: AnyProcedure = betting_sequence if settings.losses else paired_bets
+        weighed = settings.max_weight is not None
+        procedure: AnyProcedure = betting_sequence if settings.losses or weighed else paired_bets
         lower, upper = (-1.0, 1.0) if self.changed else procedure(sequence)
-        return procedure.claim(
+        made = procedure.claim(
             measure="mean-loss-difference" if settings.losses else "error-rate-difference",
             estimate=settings.range * sequence.mean if sequence.n else None,
             lower=settings.range * lower,
@@ -201,6 +233,8 @@ class DuelState(StateMachine):
             side="both",
             n=sequence.n,
         )
+        more = (Assumption.KNOWN_WEIGHTS, Assumption.CAPPED_WEIGHTS) if weighed else ()
+        return replace(made, assumes=(*made.assumes, *more))
 
     @property
     def history(self) -> History:
@@ -212,7 +246,8 @@ class DuelState(StateMachine):
         return History(n, [*map(_e, first)], [*map(_e, second)])
 
     def _resume(self, state: dict[str, Any]) -> None:
-        if state["settings"].keys() != asdict(self.settings).keys() or type(self.settings.losses) is not bool:
+        known = {"max_weight": None, **state["settings"]}  # which early states do not say
+        if known.keys() != asdict(self.settings).keys() or type(self.settings.losses) is not bool:
             raise ValueError("these are not the settings of a duel")
         super()._resume(state)
         if (self.settled, self.changed) != (self._settles(self._sequence), self._sequence.contradictory):

@@ -82,6 +82,10 @@ class LossSequence:
     grid: each bet is fair to a mean that wanders below, or above. Nothing depends on how the stream is cut into
     blocks, to the last bit.
 
+    Where an example weighs the part b of the most that one can, x is what it adds above the line and the bet is on
+    :math:`x_s - m b_s`, which falls in m too: the mean is then a ratio of sums. A bet depends on what earlier examples
+    weigh, never on its own.
+
     Examples
     --------
     >>> sequence = LossSequence.start(delta=0.05).after(np.array([0.1, 0.3, 0.2, 0.2] * 100))
@@ -98,17 +102,24 @@ class LossSequence:
     n: int = 0
     total: float = 0.0
     squares: float = 0.0
+    whole: float | None = None  # the sum of what examples weigh, where they weigh differently
     broken: str = ""  # where the mean has been proven to be: "above" at_most or "below" at_least
     grid: Grid = SHARES
 
     @classmethod
     def start(
-        cls, delta: float, at_most: float | None = None, at_least: float | None = None, grid: Grid = SHARES
+        cls,
+        delta: float,
+        at_most: float | None = None,
+        at_least: float | None = None,
+        grid: Grid = SHARES,
+        weighed: bool = False,
     ) -> LossSequence:
         """Before the first example; what is said of the mean lies in the grid's range, whose ends say nothing."""
         low = float(grid.means[0] if at_least is None else at_least)
         high = float(grid.means[-1] if at_most is None else at_most)
-        return cls(delta, high, low, np.ones((2, grid.means.size)), 0, grid.means.size - 1, grid=grid)
+        whole = 0.0 if weighed else None
+        return cls(delta, high, low, np.ones((2, grid.means.size)), 0, grid.means.size - 1, grid=grid, whole=whole)
 
     @property
     def lower(self) -> float:
@@ -120,47 +131,51 @@ class LossSequence:
 
     @property
     def mean(self) -> float:
-        return self.total / self.n
+        return self.total / (self.n if self.whole is None else self.whole or 1.0)
 
     @property
     def contradictory(self) -> bool:
         """Whether no mean is left: one that stays the same would come to this with a chance of delta at most."""
         return self.first >= self.last
 
-    def after(self, x: Array) -> LossSequence:
-        """With these losses more, in the order in which they came."""
-        made, done = self, 0
+    def after(self, x: Array, weight: Array | None = None) -> LossSequence:
+        """With these losses more, in the order in which they came; and with what each weighs, as a part of the most."""
+        made, done, b = self, 0, np.ones(x.shape) if weight is None else weight
         while done < x.size:
             rows = max(1, BLOCK // made.wealth.size)
-            made = made._after_block(x[done : done + rows])
+            made = made._after_block(x[done : done + rows], b[done : done + rows])
             done += rows
         return made
 
-    def stakes(self, x: Array) -> Array:
+    def stakes(self, x: Array, weight: Array | None = None) -> Array:
         """What is bet on each of these examples, but for the cap, from what came before it."""
-        return self._stakes(self._sums(x)[1])
+        return self._stakes(self._sums(x, np.ones(x.shape) if weight is None else weight)[1])
 
     def _stakes(self, squares: Array) -> Array:
         # The t in the bet and the divisor of the variance cancel.
         return np.sqrt(EAGERNESS * np.log(2 / self.delta) / (self.grid.spread + squares[:-1]))
 
-    def _sums(self, x: Array) -> tuple[Array, Array]:
+    def _sums(self, x: Array, b: Array) -> tuple[Array, Array]:
         """After each example the sum; before the first and after each the sum of squares."""
         t = self.n + np.arange(1, x.size + 1)
         totals = np.add.accumulate(np.concatenate([[self.total], x]))[1:]
-        off = x - (self.grid.centre + totals) / (t + 1)
+        if self.whole is not None:
+            t = np.add.accumulate(np.concatenate([[self.whole], b]))[1:]
+        off = x - b * (self.grid.centre + totals) / (t + 1)
         return totals, np.add.accumulate(np.concatenate([[self.squares], off * off]))
 
-    def _after_block(self, x: Array) -> LossSequence:
-        totals, squares = self._sums(x)
+    def _after_block(self, x: Array, b: Array) -> LossSequence:
+        totals, squares = self._sums(x, b)
         stake = self._stakes(squares)
-        reached = self._wealth_after_each(x[:, np.newaxis], stake[:, np.newaxis, np.newaxis])
+        columns = x[:, np.newaxis], b[:, np.newaxis]
+        reached = self._wealth_after_each(*columns, stake[:, np.newaxis, np.newaxis])
         refuted = reached.max(axis=0) >= 2 / self.delta * (1 + ROUNDING)
         below, above = np.flatnonzero(refuted[0, 1:]), np.flatnonzero(refuted[1, 1:])
         first = self.first + 1 + int(below[-1]) if below.size else self.first
         last = self.first + int(above[0]) if above.size else self.last
         if first >= last and not self.contradictory and x.size > 1:  # how far beyond each other would depend on x
-            return self._after_block(x[: x.size // 2])._after_block(x[x.size // 2 :])
+            half = x.size // 2
+            return self._after_block(x[:half], b[:half])._after_block(x[half:], b[half:])
         broken = self.broken or "above" * bool(refuted[0, 0]) or "below" * bool(refuted[1, 0])
         kept = slice(1 + first - self.first, 1 + max(first, last) - self.first)
         against_limits = np.ones((2, 1)) if broken else reached[-1, :, :1]  # that game is over, and would overflow
@@ -172,10 +187,11 @@ class LossSequence:
             n=self.n + x.size,
             total=float(totals[-1]),
             squares=float(squares[-1]),
+            whole=None if self.whole is None else float(np.add.accumulate(np.append(self.whole, b))[-1]),
             broken=broken,
         )
 
-    def _wealth_after_each(self, x: Array, stake: Array) -> Array:
+    def _wealth_after_each(self, x: Array, b: Array, stake: Array) -> Array:
         """The wealth after each example, from below and from above, against each mean."""
         first, last, grid = self.first, max(self.first, self.last), self.grid
         low = np.concatenate([[self.at_most], grid.means[first + 1 : last + 1]])
@@ -189,14 +205,14 @@ class LossSequence:
         # At an end no bet can lose, so there is no cap; what leaves the range of the floats is refuted, or hopeless.
         with np.errstate(divide="ignore", over="ignore", under="ignore"):
             factors = np.minimum(stake, CAP / rooms)
-            factors[:, 0] *= x - low
-            factors[:, 1] *= high - x
+            factors[:, 0] *= x - (low if self.whole is None else b * low)
+            factors[:, 1] *= (high if self.whole is None else b * high) - x
             factors += 1.0
             factors[0] *= self.wealth
             return np.multiply.accumulate(factors, axis=0)
 
     def to_dict(self) -> dict[str, Any]:
-        kept = ("n", "total", "squares", "first", "last", "broken")
+        kept = ("n", "total", "squares", "first", "last", "broken", *(() if self.whole is None else ("whole",)))
         return {**{name: getattr(self, name) for name in kept}, "wealth": self.wealth.tolist()}
 
     def resumed(self, kept: dict[str, Any]) -> LossSequence:

@@ -17,7 +17,7 @@ from holdfast.wording import quoted
 if TYPE_CHECKING:
     from holdfast.streams.duel import Settings
 
-Row = tuple[float, float]  # whether each model was right, or each one's loss
+Row = tuple[float, ...]  # whether each model was right, or each one's loss; and what the row weighs
 
 
 class Answers(TableReader):
@@ -35,7 +35,9 @@ class Answers(TableReader):
         separator: str | None,
         id_: str | None = None,
         labels: Sequence[str] | None = None,
+        weight: str | None = None,
     ) -> None:
+        self.weight = weight
         self.settings, self.truth, self.missing, self.id = settings, truth, missing, id_
         self.labels = not (pass_fail or settings.losses)  # whether the columns hold labels, beside the truth
         if not self.labels and truth is not None:
@@ -49,7 +51,8 @@ class Answers(TableReader):
 
     def update(self, rows: Sequence[Row]) -> Mapping[str, Sequence[float]]:
         """The rows as a duel takes them."""
-        return {"first": [first for first, _ in rows], "second": [second for _, second in rows]}
+        names = ("first", "second", *(() if self.weight is None else ("weight",)))
+        return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
     @property
     def left_out(self) -> str:
@@ -89,9 +92,28 @@ class Answers(TableReader):
                     f"The column {quoted(header.names[place])} cannot be both the truth and a model; name another."
                 )
             places.append(place)
+        places += [] if self.weight is None else [header.place(self.weight)]
         return places if self.id is None else [*places, header.place(self.id)]
 
     def _row(self, cells: list[str]) -> Row | None:
+        """What each model did, and what the row weighs; None where the row is left out, or wrong."""
+        row = self._answered(cells)
+        if row is None or self.weight is None:
+            return row
+        cell, most = cells[2 + self.labels], float(self.settings.max_weight or 0.0)
+        try:
+            weight = float(cell)
+        except ValueError:
+            weight = float("nan")
+        if not 0.0 <= weight <= most:
+            self.wrong = (
+                f"Line {self.line} of {self.name} weighs {quoted(cell)} in the column {quoted(self.weight)}, and "
+                f"weights lie from 0 to {most:g}, which was stated as the most."
+            )
+            return None
+        return (*row, weight)
+
+    def _answered(self, cells: list[str]) -> Row | None:
         """What each model did; None where the row is left out, or wrong."""
         if self.id is not None and not cells[-1]:
             self.wrong = f"Line {self.line} of {self.name} says nothing in the column {quoted(self.id)} of the ids."

@@ -112,6 +112,7 @@ def sequential(
     low: float = 0.0,
     high: float = 1.0,
     names: tuple[str, str] = ("first", "second"),
+    max_weight: float | None = None,
 ) -> Duel:
     """Compare two models on examples as they come in, looking as often as one likes.
 
@@ -127,6 +128,9 @@ def sequential(
         The range of the loss.
     names
         What the two models are called.
+    max_weight
+        Where examples weigh differently, the most that one can, known beforehand; `update` is then told the weight of
+        each, and the difference is that of the weighted rates.
 
     Examples
     --------
@@ -145,4 +149,4 @@ def sequential(
         raise HoldfastError(f"A duel has one confidence; got {shown(delta)}.")
     if not isinstance(names, (tuple, list)):
         raise HoldfastError(f"A duel is between two models with a name each; got {shown(names)}.")
-    return Duel(Settings(tuple(names), float(level), margin, low, high, losses))  # type: ignore[arg-type]
+    return Duel(Settings(tuple(names), float(level), margin, low, high, losses, max_weight))  # type: ignore[arg-type]
