@@ -12,11 +12,11 @@ ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 ROOMS = [
     *("audience", "wording", "errors", "assumptions", "arguments", "plain", "numerics", "predictions", "files"),
     *("evidence", "claims", "catalog", "tally", "measures", "bounds", "comparisons", "selection", "streams"),
-    *("combine", "invert", "verify", "resampling", "learners", "training", "sources", "report", "verbs"),
+    *("combine", "invert", "verify", "resampling", "learners", "training", "sources", "ledger", "report", "verbs"),
     *("render", "displays", "testing", "cli"),
 ]
 MATHEMATICAL = {"numerics", "measures", "bounds", "comparisons", "selection", "streams", "verify", "learners"}
-ON_USE = {"polars", "altair", "rich", "jinja2", "joblib", "sklearn", "vl_convert", "narwhals", "matplotlib"}
+ON_USE = {"polars", "altair", "rich", "jinja2", "joblib", "sklearn", "vl_convert", "narwhals", "matplotlib", "sqlalchemy", "psycopg"}
 # Results show themselves: the one way down that is allowed, and only inside a function.
 SHOWING = {("claims", "render"), ("report", "render"), ("verbs", "render"), ("report", "__init__")}
 # The catalog is filled by importing the bounds, which import the catalog; it does so by name, on first look-up.

@@ -24,7 +24,7 @@ DECLARING = (
     *("comparisons.folds", "comparisons.mcnemar", "comparisons.ranks", "comparisons.signed_rank"),
     *("selection.bands", "selection.thresholds", "selection.drawn_thresholds", "selection.least_cost"),
     *("selection.cores.committee", "selection.cores.inference"),
-    *("streams.bets", "streams.losses", "combine", "report.decision"),
+    *("streams.bets", "streams.losses", "combine", "report.decision", "ledger.budget"),
 )
 FIRMEST_FIRST = [*Guarantee]
 

@@ -34,6 +34,8 @@ def read(
     baseline: str | None = None,
     baseline_score: str | None = None,
     unpredicted: bool = True,
+    truth_file: Any = None,
+    on: str | None = None,
     missing: Missing = "refuse",
     separator: str | None = None,
     task: str | None = None,
@@ -84,6 +86,9 @@ def read(
         new model is not worse.
     unpredicted
         Whether truth and score will do where there is no column of predictions.
+    truth_file, on
+        Where the labels stand in a file or a data frame of their own: that, in which `truth` is a column, and the
+        column by which both are joined; without one, rows stand in the same order.
     missing
         What to do with rows without truth or prediction: "refuse", "drop", or count them as "wrong"; of a log, with
         samples that crashed or were not scored.
@@ -113,6 +118,12 @@ def read(
             raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
     if weight is not None and inclusion is not None:
         raise HoldfastError(TWO_WEIGHTS)
+    if truth_file is not None:
+        from holdfast.sources.labels import with_labels
+
+        source, truth = with_labels(source, truth_file, on, truth, separator)
+    elif on is not None:
+        raise HoldfastError("on= (--on) joins the rows with labels of another file: give truth_file= (--truth-file).")
     columns = AnswerColumns(
         truth,
         predicted,

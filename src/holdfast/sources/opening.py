@@ -24,7 +24,7 @@ NO_ROWS = (
 
 
 def open_table(source: Any, separator: str | None = None, refusal: str = NO_ROWS, asked: Asked = ANYTHING) -> Table:
-    """The table that a path, a list of paths, "-" or a data frame stands for; anything else is refused."""
+    """The table that a path, a list of paths, "-" or a data frame stands for, or itself; anything else is refused."""
     if isinstance(source, Table):
         return source
     if names_files(source):
