@@ -96,7 +96,7 @@ def test_tests_import_what_a_bare_machine_lacks_on_use() -> None:
     """Where everything is installed nobody would notice; `tests.needs` skips such a test with a reason."""
     tests = Path(__file__).parent
     lacking = {"pandas", "pyarrow", "duckdb", "dask", "ibis", "pyspark", "matplotlib", "playwright", "PIL"}
-    lacking |= {"statsmodels", "mlxtend", "baycomp", "autorank", "scikit_posthocs", "distributed", "ray"}
+    lacking |= {"statsmodels", "mlxtend", "baycomp", "autorank", "scikit_posthocs", "distributed", "ray", "psycopg"}
     named = re.compile(rf"^\s*(from|import) .*({'|'.join(lacking)})", re.MULTILINE)
     found = {
         str(path.relative_to(tests))

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from holdfast.verbs.cross.learning_curve import learning_curve
     from holdfast.verbs.doctor import doctor
     from holdfast.verbs.gate.gate import gate
+    from holdfast.verbs.ledger.ledger import Ledger
     from holdfast.verbs.panel.committee import committee
     from holdfast.verbs.panel.infer import infer
     from holdfast.verbs.panel.models import Panel, read_models
@@ -74,6 +75,7 @@ _HOME = {
     "Folds": "evidence.folds.folds",
     "Guarantee": "claims",
     "HoldfastError": "errors",
+    "Ledger": "verbs.ledger.ledger",
     "Line": "report",
     "Losses": "evidence",
     "Measure": "catalog",
@@ -141,6 +143,7 @@ __all__ = [
     "Folds",
     "Guarantee",
     "HoldfastError",
+    "Ledger",
     "Line",
     "Losses",
     "Measure",

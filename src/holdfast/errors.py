@@ -9,7 +9,9 @@ from holdfast.audience import addressed, cut, visible
 
 
 class HoldfastError(ValueError):
-    """Anything a caller can put right; the command line prints its one line and exits with 2."""
+    """Anything a caller can put right; the command line prints its one line and exits with its code."""
+
+    exit_code = 2
 
     def __str__(self) -> str:
         return visible(addressed(super().__str__()))  # labels and file names of others stand in it

@@ -23,6 +23,7 @@ from holdfast.cli.doctor import doctor
 from holdfast.cli.fault import DEBUG, FAULT, fault_line
 from holdfast.cli.gate import gate
 from holdfast.cli.learning_curve import learning_curve
+from holdfast.cli.ledger import ledger
 from holdfast.cli.measures import measures
 from holdfast.cli.methods import methods
 from holdfast.cli.monitor import monitor
@@ -79,6 +80,7 @@ for command in (
     learning_curve,
     bound,
     plan,
+    ledger,
     show,
     doctor,
     verify,
@@ -102,7 +104,7 @@ def main(arguments: list[str] | None = None) -> None:
             sys.stdout.flush()  # while a reader that has left can still be noticed
     except HoldfastError as error:
         tell(f"holdfast: {error}")
-        code = 2
+        code = error.exit_code
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f" See {context.command_path} --help." if context else ""

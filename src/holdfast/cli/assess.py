@@ -6,6 +6,7 @@ from typing import Any
 
 import rich_click as click
 
+from holdfast.cli.ledger import given_ledger, ledger_option, rows_known_by
 from holdfast.cli.options import (
     MethodName,
     busy,
@@ -45,6 +46,7 @@ from holdfast.errors import HoldfastError
 @side_option
 @confidence_option
 @picture_options("roc.svg, forest.png, matrix.pdf")
+@ledger_option
 @json_option
 def assess(
     by: tuple[str, ...],
@@ -71,6 +73,8 @@ def assess(
     confidence: str,
     page: str | None,
     charts: tuple[str, ...],
+    ledger: str | None,
+    key: str | None,
     as_json: bool,
     **columns: Any,
 ) -> None:
@@ -86,9 +90,12 @@ def assess(
         raise HoldfastError(f"assess takes no --margin NUMBER: {reason('assess', '--margin')}.")
     if old_margin is not None:
         columns["margin"] = renamed("--margin COLUMN", "--margin-column", old_margin, columns["margin"])
+    kept = given_ledger(ledger, key, columns["truth_file"], columns["files"][0])
+    rows_known_by(columns, kept)
     with busy("Reading and counting"):
         report = make_report(
             read_rows(by=by, log_groups=not by, **columns),
+            ledger=kept,
             by=divisions(by) or None,
             simultaneous=simultaneous,
             looks=looks,

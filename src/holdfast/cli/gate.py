@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import rich_click as click
 
 from holdfast.cli import markdown
+from holdfast.cli.ledger import given_ledger, ledger_option
 from holdfast.cli.options import MethodName, busy, command_line, json_option, renamed, show, telling
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.rows import column_options, divisions, log_options, read_rows, score_columns, stated, stated_options
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 @click.option(
     "--baseline", type=Read(), metavar="FILE", help="The answers of the model before: is the new one not worse?"
 )
-@click.option("--on", metavar="COLUMN", help="The column that names the item, in both files.")
 @click.option("--baseline-column", metavar="COLUMN", help="Instead: its answers are in this column of the same file.")
 @click.option("--baseline-score", metavar="COLUMN", help="And its scores in this one.")
 @click.option("--margin", "allowed", metavar="NUMBER", help="By how much the new model may be worse than the baseline.")
@@ -52,6 +52,10 @@ if TYPE_CHECKING:
 @click.option("--junit", type=Written(), metavar="FILE", help="Write the answer as JUnit XML, too.")
 @click.option("--github", is_flag=True, help="Annotate the run of GitHub Actions and write its summary.")
 @picture_options("conditions.svg, conditions.png")
+@ledger_option
+@click.option("--open", "opened", is_flag=True, help="With --ledger: show all, and write it down as an open look.")
+@click.option("--independent", metavar="REASON", help="Why model, condition and asking depend on no open look.")
+@click.option("--spend-now", type=float, metavar="LEVEL", help="What this gate spends, where the ledger says no rule.")
 @json_option
 def gate(
     by: tuple[str, ...],
@@ -84,6 +88,11 @@ def gate(
     github: bool,
     page: str | None,
     charts: tuple[str, ...],
+    ledger: str | None,
+    key: str | None,
+    opened: bool,
+    independent: str | None,
+    spend_now: float | None,
     as_json: bool,
     **columns: Any,
 ) -> int:
@@ -133,13 +142,24 @@ def gate(
         asked.pop("delta", None)
     if baseline_column is not None and asked.get("baseline") is not None:
         raise HoldfastError("The baseline is in a file of its own, --baseline, or in --baseline-column; give one.")
-    if baseline_column is not None and asked.get("on") is not None:
+    if baseline_column is not None and asked.get("on") is not None and columns["truth_file"] is None and ledger is None:
         raise HoldfastError("--on joins the rows of two files; with --baseline-column there is one. Leave it out.")
     if baseline_score is not None and baseline_column is None:
         raise HoldfastError("--baseline-score goes with --baseline-column; of another file --score names the column.")
+    kept = given_ledger(ledger, key, columns["truth_file"], columns["files"][0])
+    if kept is not None and not opened and columns["files"] == ("-",):
+        raise HoldfastError("A sealed gate reads files; name one in place of standard input.")
+    looked: dict[str, Any] = {
+        "ledger": kept,
+        "sealed": False if opened else None,
+        "independent": independent,
+        "spend_now": spend_now,
+    }
     columns |= {"missing": asked.pop("missing", None), "baseline": baseline_column, "baseline_score": baseline_score}
     with busy("Reading and counting"):
-        decision = decide(_rows(asked, columns), **asked).with_command(command_line())
+        rows = _rows(asked, columns, None if kept is None else kept.by_id, kept is not None and not opened)
+        decision = decide(rows, **asked, **{name: value for name, value in looked.items() if value is not None})
+        decision = decision.with_command(command_line())
     _tell(decision, junit, github, as_json)
     write(decision, page, pictures)
     return decision.exit_code
@@ -152,8 +172,13 @@ def _number(given: str | None) -> float | None:
     return None
 
 
-def _rows(asked: dict[str, Any], columns: Mapping[str, Any]) -> Predictions:
-    """The rows with the columns that conditions name; where these name files of a baseline, they are read too."""
+def _rows(
+    asked: dict[str, Any], columns: Mapping[str, Any], by_id: bool | None = None, sealed: bool = False
+) -> Predictions:
+    """The rows with the columns that conditions name; where these name files of a baseline, they are read too.
+
+    `by_id` is whether the ledger that they are kept in, if there is one, knows rows by their ids.
+    """
     from holdfast.verbs.gate.conditions import columns_named, several
 
     listed: list[Condition] = []
@@ -162,10 +187,15 @@ def _rows(asked: dict[str, Any], columns: Mapping[str, Any]) -> Predictions:
     by = [*(columns_named(asked.get("by")) or ()), *(name for each in listed for name in each.columns)]
     files = [asked.get("baseline"), *(each.baseline for each in listed)]
     on: str | None = asked.get("on")
-    rows = read_rows(by=tuple(dict.fromkeys(by)), id=on, **columns)
+    beside = any(file is not None for file in files)
+    joined = columns["truth_file"] is not None
+    if not beside and (joined or by_id is not None):
+        asked.pop("on", None)  # by which labels are joined, and rows are known
+    id_ = on if beside or by_id or not joined else None
+    rows = read_rows(by=tuple(dict.fromkeys(by)), id=id_, on=on if joined else None, sealed=sealed, **columns)
     if rows.runs:  # a log says itself what its questions are called
         return rows
-    if any(file is not None for file in files) and on is None:
+    if beside and on is None:
         raise HoldfastError("Rows of two files are joined by the item that they are about: name its column by --on.")
     read = cache(lambda file: None if file is None else _read_baseline(file, on, columns))
     if listed:

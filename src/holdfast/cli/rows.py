@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 COLUMNS = (
     click.argument("files", type=Read(), nargs=-1, required=True, metavar="FILE..."),
     click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
+    click.option("--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels."),
+    click.option("--on", metavar="COLUMN", help="The column that names the item, in both files."),
     click.option("--predicted", metavar="COLUMN", help="The column of the predicted labels.  [default: found by name]"),
     click.option(
         "--score",
@@ -165,16 +167,26 @@ def read_rows(
     strata_shares: str | None = None,
     value_range: str | None = None,
     levels: str | None = None,
+    truth_file: str | None = None,
+    on: str | None = None,
+    sealed: bool = False,
     **columns: Any,
 ) -> Predictions:
-    """The rows of the files, and what is known of how they were drawn."""
+    """The rows of the files, and what is known of how they were drawn; of `sealed` labels nothing wrong is told."""
     from holdfast.predictions.design import Design
     from holdfast.sources import read
 
     if no_score and score:
         raise HoldfastError("Give --score or --no-score, not both.")
+    source: Any = files[0] if len(files) == 1 else list(files)
+    if truth_file is not None:
+        from holdfast.sources.labels import with_labels
+
+        source, columns["truth"] = with_labels(source, truth_file, on, columns["truth"], columns["separator"], sealed)
+    elif on is not None:
+        raise HoldfastError("--on joins the rows with labels of another file: give --truth-file.")
     rows = read(
-        files[0] if len(files) == 1 else list(files),
+        source,
         score=False if no_score else score_columns(score),
         by=tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
         missing=missing or "refuse",  # type: ignore[arg-type]  # click checked the choice

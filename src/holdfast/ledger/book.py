@@ -61,10 +61,14 @@ class Book:
         truths: Sequence[str | None],
         delta: float,
         rule: Rule,
+        columns: tuple[str | None, str | None] = (None, None),
         by_position: bool = False,
         wait: float = WAIT,
     ) -> Book:
-        """A new ledger that commits to these rows, this delta and this rule; the key is made only if all is well."""
+        """A new ledger that commits to these rows, this delta and this rule; the key is made only if all is well.
+
+        `columns` are those of ids and labels, where the rows came from a file.
+        """
         database = Database(address, wait)
         if database.exists():
             raise HoldfastError(f"There is a ledger {database.name} already; what it commits to is not changed.")
@@ -81,6 +85,7 @@ class Book:
             "position" if by_position else "id",
             root_of(rows),
             secret.mark,
+            *columns,
         )
         with database.creating() as connection:
             database.commit_to(connection, rows)
@@ -162,10 +167,10 @@ class Book:
             links = self.links()
         return Answer(proven, asked.number, head_of(links), account_of(links))
 
-    def look(self, verb: str, command: str, predictions: str, rows: int, gives: str) -> Look:
+    def look(self, verb: str, command: str, predictions: str, rows: int | None, gives: str) -> Look:
         """An open look, written down before anything of it is shown."""
         with self.database.alone():
-            self._append(Looked(now(), command, verb, predictions, rows, gives))
+            self._append(Looked(now(), command, verb, predictions, gives, rows))
             return self.account().looks[-1]
 
     def _level(self, account: Account, spend: float | None, independent: str | None) -> float:

@@ -32,6 +32,8 @@ class Opened(Entry):
     known_by: Literal["id", "position"]
     root: str  # the fingerprint of all keyed rows
     key: str  # what only the right key gives, and says nothing of it
+    id_column: Absent[str] = None  # of the file of labels, where there was one
+    truth_column: Absent[str] = None
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,8 @@ class Looked(Entry):
     command: str
     verb: str
     predictions: str
-    rows: Count  # of the committed ones, that were among those looked at
     gives: str  # what it gives away
+    rows: Absent[Count] = None  # of the committed ones, that were among those looked at; None where it is not known
 
 
 KINDS: dict[str, type[Entry]] = {each.kind: each for each in (Opened, Asked, Answered, Looked)}

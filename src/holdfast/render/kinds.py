@@ -7,7 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.render.ci.verdict import notes_of
-from holdfast.render.outline import assessment, comparison, datasets, decision, duel, panel, threshold, training
+from holdfast.render.outline import (
+    assessment,
+    comparison,
+    datasets,
+    decision,
+    duel,
+    ledger,
+    panel,
+    threshold,
+    training,
+)
 from holdfast.render.outline.parts import Outline, Points
 from holdfast.render.text import catalog
 from holdfast.render.text.decision import decision_parts
@@ -152,4 +162,5 @@ KINDS: dict[Kind, Shown] = {
     Kind.METHODS: Shown(text=_methods),
     Kind.MEASURES: Shown(text=_measures),
     Kind.EXAMINATION: Shown(text=examination_parts),
+    Kind.LEDGER: Shown(ledger.ledger, ("limits", "levels")),
 }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from holdfast.audience import addressed
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
+from holdfast.ledger.standing import Standing
 from holdfast.plain import Absent, Number, Rate, Share
 from holdfast.report.origin import Provenance
 from holdfast.report.pictured import Pictured
@@ -28,6 +29,7 @@ class Answer(StrEnum):
     REFUTED = "refuted"
     CONTRADICTED = "contradicted (large n)"
     OPEN = "not enough data"
+    NOT_PROVEN = "not proven"  # by a sealed gate, which says no more
 
     @property
     def exit_code(self) -> int:
@@ -35,7 +37,10 @@ class Answer(StrEnum):
         return {Answer.PROVEN: 0, Answer.REFUTED: 1}.get(self, 3)
 
 
-WORST_FIRST = (Answer.REFUTED, Answer.CONTRADICTED, Answer.OPEN, Answer.SUPPORTED, Answer.PROVEN)
+WORST_FIRST = (
+    *(Answer.REFUTED, Answer.CONTRADICTED, Answer.OPEN, Answer.NOT_PROVEN),
+    *(Answer.SUPPORTED, Answer.PROVEN),
+)
 
 
 @procedure(guarantee=Guarantee.FINITE, source=Source("berger1982", "Theorem 1"))
@@ -85,9 +90,9 @@ class Decision(Pictured):
             "needed",
         ),
         *("notes", "parts", "provenance", "rule", "p", "accept", "caution", "hold_together", "exit_code"),
-        "simultaneous",
+        *("simultaneous", "ledger"),
     )
-    later = ("rule", "p", "accept", "caution", "hold_together", "exit_code", "simultaneous")
+    later = ("rule", "p", "accept", "caution", "hold_together", "exit_code", "simultaneous", "ledger")
     schema: ClassVar[Literal["holdfast/decision/1"]] = "holdfast/decision/1"
     answer: Answer
     condition: str  # in words: "error-rate at most 0.05"
@@ -108,6 +113,7 @@ class Decision(Pictured):
     caution: str | None = None  # why what decides, or would, is no proof
     hold_together: tuple[str, ...] | None = None  # the conditions that are proven all at once, by Holm's procedure
     simultaneous: Absent[bool] = None  # whether all that is called proven of single conditions holds together
+    ledger: Absent[Standing] = None  # of a test set that is asked again and again: where its ledger stands
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))

@@ -27,6 +27,7 @@ COLOURS = {
     "refuted": "red",
     "contradicted (large n)": "yellow",
     "not enough data": "yellow",
+    "not proven": "yellow",
 }
 
 

@@ -16,6 +16,7 @@ from holdfast.render.charts.differences import differences, error_rates
 from holdfast.render.charts.forest import forest
 from holdfast.render.charts.groups import groups
 from holdfast.render.charts.learning import interval_width, learning_curve
+from holdfast.render.charts.levels import levels, limits
 from holdfast.render.charts.look import configuration
 from holdfast.render.charts.matrix import matrix
 from holdfast.render.charts.panel import model_errors, ways
@@ -64,6 +65,8 @@ CHARTS: dict[str, Callable[[Report], Any]] = {
     "conditions": conditions,
     "rates": rates,
     "trade-off": trade_off,
+    "limits": limits,
+    "levels": levels,
 }
 
 

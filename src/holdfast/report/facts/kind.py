@@ -34,6 +34,7 @@ class Kind(StrEnum):
     METHODS = "methods"
     MEASURES = "measures"
     EXAMINATION = "examination of logs"
+    LEDGER = "ledger"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from holdfast.report.facts.assessment import AssessmentFacts
 from holdfast.report.facts.comparison import ComparisonFacts, DuelFacts
 from holdfast.report.facts.examination import ExaminationFacts
 from holdfast.report.facts.kind import Facts
+from holdfast.report.facts.ledger import LedgerFacts
 from holdfast.report.facts.listing import (
     BoundFacts,
     BoundsFacts,
@@ -37,6 +38,7 @@ FACTS: tuple[type[Facts], ...] = (  # the first of which a mark is there; every 
     MethodsFacts,
     MeasuresFacts,
     ExaminationFacts,
+    LedgerFacts,
     BoundFacts,
     BoundsFacts,
 )

@@ -19,11 +19,13 @@ from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Report
 from holdfast.verbs.assess.assessment import Assessment, Stated
 from holdfast.verbs.jointly import at_each_look, looked
+from holdfast.verbs.ledger.looks import in_ledger
 from holdfast.verbs.provenance import recorded
 
 ROWS = ("truth", "predicted", "score", "correct", "value", "margin", "groups", "ids", "sample_weight")
 
 
+@in_ledger
 @recorded(without=ROWS)
 def assess(
     truth: Any = None,
@@ -60,6 +62,7 @@ def assess(
     missing: Missing = "refuse",
     pos_label: Label = None,
     sample_weight: Any = None,
+    ledger: Any = None,
     **drawn: Unpack[DesignKeywords],
 ) -> Report:
     """What the predictions let you claim: every measure they bear, with an interval and its guarantee.
@@ -124,6 +127,8 @@ def assess(
         Probabilities nearer to 0 or 1 than this are moved to it before the log loss is taken.
     resamples, seed
         Of the bootstrap, where it answers.
+    ledger
+        The `hf.Ledger` of the test set: this is an open look at it, and written down before anything is shown.
     missing
         What to do with a row without truth or prediction: "refuse", "drop", or "wrong" (a non-answer is an error).
         A row without a score is missing for the measures of scores only, unless there is nothing else.

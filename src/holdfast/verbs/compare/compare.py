@@ -39,6 +39,7 @@ from holdfast.verbs.compare.groups import InGroups
 from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.compare.requirement import FOLDS, Require, check_requirement, required
 from holdfast.verbs.compare.unpaired import Unpaired, samples_apart
+from holdfast.verbs.ledger.looks import in_ledger
 from holdfast.verbs.provenance import recorded
 from holdfast.verbs.subject import divisions_of
 
@@ -58,6 +59,7 @@ SELECTED = (
 )
 
 
+@in_ledger
 @recorded(without=ROWS)
 def compare(
     truth: Any = None,
@@ -93,6 +95,7 @@ def compare(
     seed: Seed = 0,
     missing: Missing = "refuse",
     sample_weight: Any = None,
+    ledger: Any = None,
     **drawn: Unpack[DesignKeywords],
 ) -> Report:
     """Which of several models is better, on the same examples.
@@ -152,6 +155,8 @@ def compare(
         for those of squared and absolute losses; the smallest probability in the log loss.
     labels
         As in `assess`: where no model ever gives a label of the truth, that is refused unless the labels are listed.
+    ledger
+        The `hf.Ledger` of the test set: this is an open look at it, and written down before anything is shown.
     confidence, delta
         Of the differences together, of the error rates together, and of the set of models that may be the best.
 

@@ -29,6 +29,7 @@ from holdfast.verbs.gate.decide import RULE, RULE_TOGETHER, Found, Statement, de
 from holdfast.verbs.gate.more_data import counted_as
 from holdfast.verbs.gate.rows import Baseline, RowGate, decide_panel
 from holdfast.verbs.gate.statements import divided
+from holdfast.verbs.ledger.looks import in_ledger
 
 AGAIN = (
     "This answer is for one look at the data. Looking again as data grow takes looks=K (--looks K), each look with an "
@@ -50,6 +51,7 @@ LOOK_AGAIN = (
 )
 
 
+@in_ledger
 def gate(
     truth: Any = None,
     predicted: Any = None,
@@ -78,6 +80,10 @@ def gate(
     accept: Accept | None = None,
     simultaneous: bool = False,
     missing: Missing = "refuse",
+    ledger: Any = None,
+    sealed: bool = True,
+    independent: str | None = None,
+    spend_now: float | None = None,
     **more: Any,
 ) -> Decision:
     """Whether the data prove that a measure keeps to a limit, or refute it, or are too few to tell.
@@ -119,6 +125,11 @@ def gate(
     simultaneous
         Make everything that is called proven of a single condition or group hold together, by Holm's procedure: less is
         proven then.
+    ledger, sealed, independent, spend_now
+        The `hf.Ledger` of a test set that is asked again and again. The gate is then sealed: it says proven or not
+        proven, at a level that the ledger spends, and nothing else; with sealed=False it is an open look, and written
+        down as such. After an open look `independent` says why model, condition and the decision to ask were settled
+        without it. `spend_now` is what the gate spends, of a ledger that leaves this to each.
     more
         What else `assess` takes: clusters, max_cluster and order, weights, strata, sampling and prevalence, costs ...
 

@@ -1,0 +1,215 @@
+"""The ledger of a test set as a user has it: opened once, named at every look, shown and verified."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from holdfast.claims import chance_of_error
+from holdfast.errors import HoldfastError
+from holdfast.ledger.account import Account
+from holdfast.ledger.book import Book
+from holdfast.ledger.budget import chosen_rule
+from holdfast.ledger.database import WAIT
+from holdfast.ledger.rows import Key, changed, key_at, key_beside, overlap, read_key
+from holdfast.ledger.standing import Standing
+from holdfast.report import Report
+from holdfast.sources.labels import read_labels_of, texts
+from holdfast.wording import counted
+
+Place = str | os.PathLike[str]
+
+
+class Ledger:
+    """What one test set was asked, what it answered, and what may still be claimed with it.
+
+    Parameters
+    ----------
+    address
+        A file, which SQLite keeps, or the address of a database, postgresql://...
+    key
+        The file of the key that the rows were hashed with; beside the labels it is called as their file and .key.
+    truth_file
+        The labels, where the key is found beside them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ids, truth = range(300), [1, 0] * 150
+    >>> path, key = f"{folder.name}/tests.db", f"{folder.name}/labels.key"
+    >>> ledger = Ledger.open(path, truth, ids=ids, key=key, gates=20, promotions=2)
+    >>> from holdfast.verbs.gate.gate import gate
+    >>> print(gate(truth, truth, ids=ids, at_most=0.05, ledger=ledger).answer)
+    proven
+    >>> print(gate(truth, [1] * 300, ids=ids, at_most=0.05, ledger=ledger).answer)
+    not proven
+    >>> ledger.account.budget.gates, ledger.account.budget.promotions
+    (2, 1)
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        address: Place,
+        *,
+        key: Place | None = None,
+        truth_file: Any = None,
+        wait: float = WAIT,
+        command: str | None = None,
+    ) -> None:
+        self.book = Book(address, wait)
+        self.command = command  # by which it is used, where that is no call
+        self._key = key if key is not None else _beside(truth_file)
+
+    @classmethod
+    def open(
+        cls,
+        address: Place,
+        truth: Any = None,
+        *,
+        ids: Any = None,
+        truth_file: Any = None,
+        id: str | None = None,  # noqa: A002 - the word for it, on the command line too
+        separator: str | None = None,
+        key: Place | None = None,
+        gates: int | None = None,
+        promotions: int | None = None,
+        spend: float | None = None,
+        confidence: float | str | None = None,
+        delta: float | None = None,
+        wait: float = WAIT,
+    ) -> Self:
+        """A new ledger: it commits to the rows, to what may go wrong and to how gates spend it.
+
+        Parameters
+        ----------
+        truth, ids
+            The labels, and what each row is known by; without ids it is known by its position.
+        truth_file, id, separator
+            Instead: a file or data frame of labels, in which `truth` and `id` name columns.
+        key
+            Where the key is kept, or will be; by default beside the file of the labels.
+        gates, promotions
+            How many gates are planned, and how many of them may be proven and followed by others.
+        spend
+            Instead: the share of what is left that every gate spends, without an end. With neither, each gate says.
+        confidence, delta
+            One of the two: delta is the chance that anything false is ever called proven.
+        """
+        level = chance_of_error(confidence, delta)
+        if level.ndim:
+            raise HoldfastError("A ledger is opened for one confidence.")
+        rule = chosen_rule(gates, promotions, spend)
+        place = key if key is not None else _beside(truth_file)
+        if place is None:
+            raise HoldfastError("Say by key= (--key) in which file the key is to be kept.")
+        if truth_file is not None:
+            names, labels = read_labels_of(truth_file, id, truth, separator)
+        else:
+            names, labels = _given(truth, ids)
+        known = id is not None if truth_file is not None else ids is not None
+        columns = (id, truth) if truth_file is not None else (None, None)
+        Book.open(address, lambda: key_at(place), names, labels, float(level), rule, columns, not known, wait)
+        return cls(address, key=place, wait=wait)
+
+    @cached_property
+    def key(self) -> Key:
+        if self._key is None:
+            raise HoldfastError("Name the file of the key by key= (--key): it lies beside the labels.")
+        key = read_key(self._key)
+        self.book.check_key(key)
+        return key
+
+    @property
+    def account(self) -> Account:
+        """Where it stands."""
+        return self.book.account()
+
+    @property
+    def head(self) -> str:
+        """The hash of the last entry, to be pinned elsewhere."""
+        return self.book.head
+
+    def verify(
+        self,
+        head: str | None = None,
+        *,
+        truth_file: Any = None,
+        id: str | None = None,  # noqa: A002 - the word for it, on the command line too
+        truth: str | None = None,
+        separator: str | None = None,
+    ) -> list[str]:
+        """The chain, the levels and, with the labels, the rows, recomputed: sentences on what holds.
+
+        What is broken first is raised as an error.
+        """
+        from holdfast.ledger.chain import Broken
+
+        account = self.book.verify(head)
+        told = [
+            f"The chain of {counted(len(self.book.links()), 'entry').replace('entrys', 'entries')} holds, and every "
+            "level is what its rule says.",
+            f"The rows kept are the {account.opened.rows:,} that the first entry commits to.",
+        ]
+        if head is not None:
+            told.append(f"The head {head[:16]} is one of its entries.")
+        if truth_file is None:
+            return [*told, "The labels were not looked at: that takes truth_file= (--truth-file) and the key."]
+        if self._key is None:
+            self._key = _beside(truth_file)
+        key = self.key
+        opened = account.opened
+        ids, labels = read_labels_of(truth_file, id or opened.id_column, truth or opened.truth_column, separator)
+        found, other = overlap(key, self.book.rows, ids), changed(key, self.book.rows, ids, labels)
+        if other or not found.exact:
+            also = f", {counted(other, 'row')} with another label" if other else ""
+            raise Broken(f"The labels are not those committed to: of {account.opened.rows:,} rows {found}{also}.")
+        return [*told, f"The labels are those committed to: all {found.same:,} rows, each with its label."]
+
+    def show(self, rate: float = 0.05) -> Report:
+        """The looks, their answers, what is left, and what a rate would get as looks go on."""
+        from holdfast.verbs.ledger.show import shown_ledger
+
+        return shown_ledger(self, rate)
+
+    def __str__(self) -> str:
+        return str(self.show())
+
+    def __repr__(self) -> str:
+        budget = self.account.budget
+        return f"<Ledger {self.book.database.name}: {budget.gates} gates, {budget.left:.4g} left>"
+
+    @property
+    def by_id(self) -> bool:
+        """Whether it knows rows by their ids, and not by their position."""
+        return self.book.opened.known_by == "id"
+
+    def look(self, verb: str, ids: Sequence[str] | None, mark: str, command: str, gives: str) -> Standing:
+        """Write down an open look at rows; they need not be all, and there may be others among them."""
+        rows = None if ids is None else overlap(self.key, self.book.rows, ids).same
+        look = self.book.look(verb, command, mark, rows, gives)
+        return Standing.of(self.account, look, self.head)
+
+
+def _beside(truth_file: Any) -> Path | None:
+    return key_beside(truth_file) if isinstance(truth_file, (str, os.PathLike)) else None
+
+
+def _given(truth: Any, ids: Any) -> tuple[list[str], list[str | None]]:
+    """Labels and ids that are arrays."""
+    from holdfast.predictions.arrays import read_labels
+
+    if truth is None or isinstance(truth, str):
+        raise HoldfastError("Give the labels, by truth= or by truth_file= (--truth-file).")
+    labels = texts(read_labels("truth", truth).to_list())
+    places = [str(place) for place in range(1, len(labels) + 1)]
+    names = places if ids is None else texts(read_labels("ids", ids).to_list())
+    if len(names) != len(labels):
+        raise HoldfastError(f"There are {len(labels):,} labels and {len(names):,} ids; give one for each row.")
+    if None in names:
+        raise HoldfastError(f"{counted(names.count(None), 'row')} without an id; a ledger knows rows by them.")
+    return [name for name in names if name is not None], labels

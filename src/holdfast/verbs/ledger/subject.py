@@ -1,0 +1,112 @@
+"""The rows that a look is about: their ids, what was predicted of them, and apart from these their truths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from holdfast.errors import HoldfastError
+from holdfast.ledger.rows import fingerprint
+from holdfast.predictions import Predictions
+from holdfast.predictions.arrays import read_labels
+from holdfast.predictions.held import Held
+from holdfast.sources.labels import texts
+from holdfast.wording import counted
+
+GRADES = {"correct": "right or wrong", "value": "how right each answer is", "margin": "how clearly it is right"}
+MADE_UP = "another class"
+
+
+class Subject:
+    """Predictions with a label and perhaps an id for each, held in memory."""
+
+    def __init__(self, rows: Predictions) -> None:
+        if graded := [words for name, words in GRADES.items() if name in rows.columns]:
+            raise HoldfastError(
+                f"A ledger commits to labels; a column that says {graded[0]} is made of them and of the answers both. "
+                "Give truth and predicted."
+            )
+        self.rows = rows
+        self.table: Any = rows.frame.columns if isinstance(rows.frame, Held) else rows.fetch(rows.frame)
+
+    def values(self, name: str) -> list[Any]:
+        """A column, row by row, as text; None where there is nothing."""
+        column = self.table[name]
+        if isinstance(column, np.ndarray):
+            return texts([None if np.isnan(value) else value for value in column.tolist()])
+        return texts([None if value != value else value for value in column.to_list()])
+
+    @property
+    def height(self) -> int:
+        return len(self.table[self.rows.columns[0]])
+
+    @property
+    def named(self) -> bool:
+        """Whether rows have ids, and not only positions."""
+        return "id" in self.rows.columns
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """What each row is known by."""
+        if not self.named:
+            return [str(place) for place in range(1, self.height + 1)]
+        values = self.values("id")
+        if empty := values.count(None):
+            raise HoldfastError(f"{counted(empty, 'row')} without an id; a ledger knows rows by them.")
+        return values
+
+    @cached_property
+    def truths(self) -> list[str | None]:
+        return self.values("truth")
+
+    @property
+    def answers(self) -> dict[str, list[Any]]:
+        """Every column but the truth."""
+        return {name: self.values(name) for name in self.rows.columns if name != "truth"}
+
+    @property
+    def mark(self) -> str:
+        """The fingerprint of what was predicted of which row."""
+        return fingerprint({**self.answers, "id": self.ids})
+
+    @property
+    def unanswered(self) -> list[str]:
+        """The ids of rows without a prediction, or a score where that is what predicts."""
+        scores = [name for name in self.rows.columns if name.startswith("score")]
+        needed = ["predicted"] if "predicted" in self.rows.columns else scores
+        columns = [self.values(name) for name in needed]
+        return [id_ for id_, *values in zip(self.ids, *columns, strict=True) if None in values]
+
+    def without_ids(self) -> Predictions:
+        """The rows as draws of their own."""
+        return self.rows.only(name for name in self.rows.columns if name != "id")
+
+    def rehearsed(self, labels: Iterable[str]) -> Predictions:
+        """The same rows with made-up labels that no truth goes into: those predicted and those named, in turn."""
+        known = {*labels, *self.rows.score_labels}
+        if "predicted" in self.rows.columns:
+            known |= {value for value in self.values("predicted") if value is not None}
+        turn = sorted(known)
+        while len(turn) < 2:
+            turn.append(MADE_UP if MADE_UP not in turn else "one class")
+        return self._with_truth([turn[place % len(turn)] for place in range(self.height)])
+
+    def _with_truth(self, truths: Sequence[str]) -> Predictions:
+        """The rows with other labels, held as they are."""
+        if isinstance(self.rows.frame, Held):
+            columns: dict[str, Any] = {**self.table, "truth": read_labels("truth", list(truths))}
+            return replace(self.rows, frame=Held(columns), columns=tuple(columns))
+        import narwhals.stable.v2 as nw
+        import polars as pl
+
+        frame = self.table.with_columns(pl.Series("truth", truths, pl.String))
+        return replace(self.rows, frame=nw.from_native(frame.lazy()), written=None)
+
+
+def without_truth(rows: Predictions) -> Predictions:
+    """Of a baseline, what it answered."""
+    return rows.only(name for name in rows.columns if name != "truth")
