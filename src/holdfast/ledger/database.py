@@ -151,7 +151,7 @@ class Database:
         from sqlalchemy import select
 
         entries = tables().entries
-        query = select(entries.c["number", "previous", "content", "hash"]).where(entries.c.number > after)
+        query = select(*_columns(entries)).where(entries.c.number > after)
         return [Link(*row) for row in connection.execute(query.order_by(entries.c.number))]
 
     def last(self, connection: Connection) -> Link:
@@ -160,7 +160,7 @@ class Database:
 
         entries = tables().entries
         newest = select(func.max(entries.c.number)).scalar_subquery()
-        query = select(entries.c["number", "previous", "content", "hash"]).where(entries.c.number == newest)
+        query = select(*_columns(entries)).where(entries.c.number == newest)
         return Link(*connection.execute(query).one())
 
     def append(self, connection: Connection, link: Link) -> None:
@@ -170,7 +170,7 @@ class Database:
         from sqlalchemy import select
 
         kept = tables().rows
-        return {bytes(place): bytes(row) for place, row in connection.execute(select(kept.c["place", "row"]))}
+        return {bytes(place): bytes(row) for place, row in connection.execute(select(kept.c.place, kept.c.row))}
 
     def commit_to(self, connection: Connection, rows: Rows) -> None:
         """In the order of their hashes, which tells nothing of the order that they had."""
@@ -322,6 +322,11 @@ class Tables:
             Column("place", LargeBinary, primary_key=True),
             Column("row", LargeBinary, nullable=False),
         )
+
+
+def _columns(entries: Any) -> list[Any]:
+    """Those of an entry, in the order of a link."""
+    return [entries.c[name] for name in ("number", "previous", "content", "hash")]
 
 
 _tables: list[Tables] = []

@@ -58,8 +58,9 @@ def with_labels(
     """
     table, known = open_table(source, separator), open_table(labels, separator)
     name = truth_column(known.header, truth)
-    for header in (table.header, known.header) if on is not None else ():
-        header.place(on)
+    if on is not None:
+        table.header.place(on)
+        known.header.place(on)
     frame = _collected(table)
     beside = _readable(known, name, on, sealed)
     frame = frame.drop(name, strict=False) if name != on else frame

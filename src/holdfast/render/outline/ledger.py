@@ -21,8 +21,8 @@ def ledger(report: Report, facts: LedgerFacts) -> Outline:
         headline=(_so_far(state), _next(state, facts)),
         beside=[Sentence((_terms(state), f"Head {state.head}"))],
         sections=lambda medium: _sections(facts, medium),
-        promise="What is called proven is right as often as the ledger promises if models, conditions and the decision to "
-        "ask depend on the test set through its sealed answers alone, and if what each gate assumes is true.",
+        promise="What is called proven is right as often as the ledger promises if models, conditions and the decision "
+        "to ask depend on the test set through its sealed answers alone, and if what each gate assumes is true.",
         unscripted="The pictures need JavaScript; every number in them is in the tables below.",
     )
 

@@ -207,7 +207,7 @@ def _given(truth: Any, ids: Any) -> tuple[list[str], list[str | None]]:
         raise HoldfastError("Give the labels, by truth= or by truth_file= (--truth-file).")
     labels = texts(read_labels("truth", truth).to_list())
     places = [str(place) for place in range(1, len(labels) + 1)]
-    names = places if ids is None else texts(read_labels("ids", ids).to_list())
+    names: list[str | None] = [*places] if ids is None else texts(read_labels("ids", ids).to_list())
     if len(names) != len(labels):
         raise HoldfastError(f"There are {len(labels):,} labels and {len(names):,} ids; give one for each row.")
     if None in names:
