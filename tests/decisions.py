@@ -14,6 +14,7 @@ ERRORS = {  # of 100, against at most 0.05
     Answer.PROVEN: 0,
     Answer.SUPPORTED: 0,
     Answer.OPEN: 5,
+    Answer.NOT_PROVEN: 5,
     Answer.REFUTED: 30,
     Answer.CONTRADICTED: 30,
 }

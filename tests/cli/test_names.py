@@ -127,6 +127,14 @@ CALLS = {
     "bound": ("--errors 1 --n 9", "--losses losses.csv", "--losses losses.csv --column loss", "--n 9", ""),
     "plan": ("--at-most 0.1 --expect 0.05", "--wins 0.3 --losses 0.1", "--half-width 0.1", "", "--wins 0.4"),
     "doctor": ("run.json later.json", "run.json", "binary.csv", "nowhere.json"),
+    "ledger": (
+        "open tests.db --truth-file binary.csv --id id",
+        "show tests.db",
+        "verify tests.db",
+        "open binary.csv --truth-file binary.csv",
+        "show nowhere.db",
+        "lend tests.db",
+    ),
     "show": ("report.json", "looks.json", "newer.json", "torn.json", "binary.csv", "nowhere.json", "-"),
     "verify": ("wilson --n 5", "betting --n 5 --repeats 100", "nothing"),
     "methods": ("", "wilsn"),
@@ -207,6 +215,15 @@ VALUES = {  # of an option, some that mean something somewhere and some that mea
     "--metric": ("acc", "nobody"),
     "--filter": ("strict", "nobody"),
     "--split": ("test", "nobody"),
+    "--truth-file": ("binary.csv", "nowhere.csv"),
+    "--ledger": ("tests.db", "nowhere.db", "mysql://host/base"),
+    "--key": ("binary.csv.key", "binary.csv"),
+    "--independent": ("frozen",),
+    "--head": ("0123456789abcdef", "x"),
+    "--spend": ("0.1", "2"),
+    "--spend-now": ("0.01", "2"),
+    "--gates": ("20", "0"),
+    "--promotions": ("2", "-1"),
 }
 NUMBERS = ("0", "0.5", "3", "-1")
 

@@ -145,8 +145,13 @@ def test_the_kinds_of_files() -> None:
     }
     written = {name.split()[1] for name, kind in kinds.items() if issubclass(kind, Written)}
     read = {name.split()[1] for name, kind in kinds.items() if issubclass(kind, Read)}
-    assert written == {"--html", "--chart", "--junit", "--markdown", "--state"}
+    assert written == {"--html", "--chart", "--junit", "--markdown", "--state", "--ledger", "--key"}
     assert read == {
-        *("--costs", "--conditions", "--unlabelled", "--losses", "--estimator", "--strata-shares", "--baseline")
+        *("--costs", "--conditions", "--unlabelled", "--losses", "--estimator", "--strata-shares", "--baseline"),
+        *("--truth-file", "--key"),
     }
-    assert {name for name, kind in kinds.items() if kind is Kept} == {"monitor --state", "compare --state"}
+    assert {name for name, kind in kinds.items() if kind is Kept} == {
+        "monitor --state",
+        "compare --state",
+        "ledger --key",
+    }

@@ -8,7 +8,7 @@ import rich_click as click
 
 from holdfast.cli.options import Command, busy, command_line, json_option, show, telling
 from holdfast.cli.pictures import answer, checked
-from holdfast.cli.targets import Kept, Picture, Read, Written
+from holdfast.cli.targets import Database, Kept, Picture, Read, Written
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
@@ -29,6 +29,7 @@ def ledger_option(command: Command) -> Command:
         click.option("--key", type=Read(), metavar="FILE", help="The key of the ledger.  [default: TRUTH-FILE.key]"),
         click.option(
             "--ledger",
+            type=Database(),
             metavar="FILE|ADDRESS",
             help="Write this look down in the ledger of the test set, a file or postgresql://...",
         ),
@@ -61,7 +62,7 @@ def rows_known_by(columns: dict[str, Any], kept: Ledger | None) -> None:
 
 @click.command(cls=Verb)
 @click.argument("action", type=click.Choice(ACTIONS), metavar="open|show|verify")
-@click.argument("ledger", metavar="FILE|ADDRESS")
+@click.argument("ledger", type=Database(), metavar="FILE|ADDRESS")
 @click.option("--truth-file", type=Read(), metavar="FILE", help="open, verify: the file of the labels.")
 @click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
 @click.option("--id", "id_", metavar="COLUMN", help="The column that rows are known by.  [default: their position]")

@@ -61,6 +61,13 @@ class Kept(Written):
     """A file that is read and replaced by the same hand."""
 
 
+class Database(Kept):
+    """A file that SQLite keeps, or the address of a database, which is none."""
+
+    def path(self, given: str) -> str | None:
+        return None if "://" in given else given
+
+
 def check_targets(parameters: Sequence[click.Parameter], values: Mapping[str, Any]) -> None:
     """Refuse to write over what is read, over what else is written, and over the file that the answer is printed to."""
     outputs = [*_paths(parameters, values, Written)]

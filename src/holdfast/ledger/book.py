@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
-from holdfast import __version__
 from holdfast.errors import HoldfastError
 from holdfast.ledger.account import Account, Look, account_of, settled
 from holdfast.ledger.budget import ByHand, Rule
@@ -61,13 +60,14 @@ class Book:
         truths: Sequence[str | None],
         delta: float,
         rule: Rule,
+        version: str = "",
         columns: tuple[str | None, str | None] = (None, None),
         by_position: bool = False,
         wait: float = WAIT,
     ) -> Book:
         """A new ledger that commits to these rows, this delta and this rule; the key is made only if all is well.
 
-        `columns` are those of ids and labels, where the rows came from a file.
+        `version` is that of Holdfast, `columns` are those of ids and labels, where the rows came from a file.
         """
         database = Database(address, wait)
         if database.exists():
@@ -78,7 +78,7 @@ class Book:
             now(),
             uuid.uuid4().hex,
             VERSION,
-            __version__,
+            version,
             delta,
             rule,
             len(rows),

@@ -10,7 +10,7 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
-from holdfast.files import cannot_write
+from holdfast.files import write_secret
 from holdfast.wording import counted, quoted, some
 
 SIZE = 16  # bytes of a hash, of which two that differ are alike never
@@ -151,18 +151,4 @@ def read_key(path: str | os.PathLike[str]) -> Key:
 def key_at(path: str | os.PathLike[str]) -> Key:
     """The key of the file, or a new one that only its owner can read."""
     secret = secrets.token_bytes(KEY_SIZE)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return read_key(path)
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    try:
-        with open(handle, "wb") as file:
-            file.write(secret.hex().encode() + b"\n")
-            file.flush()
-            os.fsync(handle)
-    except OSError as error:
-        os.unlink(path)
-        raise cannot_write(path, error) from None
-    return Key(secret)
+    return Key(secret) if write_secret(path, f"{secret.hex()}\n".encode()) else read_key(path)

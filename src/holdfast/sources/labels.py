@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,25 +57,28 @@ def with_labels(
     a column to join on, rows stand in the same order. Where it is `sealed`, nothing that is wrong with the labels is
     told: they are then no labels.
     """
-    table, known = open_table(source, separator), open_table(labels, separator)
-    name = truth_column(known.header, truth)
+    table = open_table(source, separator)
     if on is not None:
         table.header.place(on)
-        known.header.place(on)
     frame = _collected(table)
+    known = _opened(labels, separator, sealed)
+    name = (truth or "truth") if known is None else truth_column(known.header, truth)
+    if on is not None and known is not None:
+        known.header.place(on)
     beside = _readable(known, name, on, sealed)
+    called = "the labels" if known is None else known.name
     frame = frame.drop(name, strict=False) if name != on else frame
     beside = beside.select([each for each in beside.columns if each in (on, name) or each not in frame.columns])
     if on is None:
         if frame.height != beside.height:
             raise HoldfastError(
-                f"{opening(table.name)} has {counted(frame.height, 'row')} and {known.name} {beside.height:,}: without "
+                f"{opening(table.name)} has {counted(frame.height, 'row')} and {called} {beside.height:,}: without "
                 "on= (--on), the column that names the item, rows stand in the same order."
             )
         joined = frame.hstack(beside.drop(KEY, strict=False))
     else:
-        joined = _joined(frame, beside, on, table.name, known.name)
-    return Labelled(Table.of_frame(f"{table.name} with {known.name}", joined), name)
+        joined = _joined(frame, beside, on, table.name, called)
+    return Labelled(Table.of_frame(f"{table.name} with {called}", joined), name)
 
 
 def truth_column(header: Header, truth: str | None) -> str:
@@ -108,13 +112,24 @@ def _collected(table: Table) -> pl.DataFrame:
         return pl.concat(frames, how="diagonal_relaxed") if len(frames) > 1 else frames[0]
 
 
-def _readable(table: Table, name: str, on: str | None, sealed: bool) -> pl.DataFrame:
+def _opened(labels: Any, separator: str | None, sealed: bool) -> Table | None:
+    """The table of the labels; None where it is there, cannot be read, and nothing may be told of it."""
+    try:
+        return open_table(labels, separator)
+    except HoldfastError:
+        if not sealed or not (isinstance(labels, (str, os.PathLike)) and os.access(labels, os.R_OK)):
+            raise
+    return None
+
+
+def _readable(table: Table | None, name: str, on: str | None, sealed: bool) -> pl.DataFrame:
     """The labels; where nothing may be told of them, what cannot be read is no label."""
     import polars as pl
 
     try:
-        frame = _collected(table)
-        return frame.with_columns(label_column(name, frame[name]).alias(name))
+        if table is not None:
+            frame = _collected(table)
+            return frame.with_columns(label_column(name, frame[name]).alias(name))
     except HoldfastError:
         if not sealed:
             raise

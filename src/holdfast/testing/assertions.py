@@ -115,6 +115,49 @@ def assert_required(
     return assert_decision(report.decision, undecided=undecided)
 
 
+def assert_proven(
+    predictions: Any,
+    *,
+    ledger: Any,
+    truth_file: Any = None,
+    on: str | None = None,
+    key: Any = None,
+    **asked: Any,
+) -> Decision:
+    """Fail unless a sealed gate of the ledger calls it proven; the message says so, and nothing of the labels.
+
+    `predictions` is a file or a data frame, whose labels `truth_file` holds, joined by the column `on`; they are read
+    here, so that no traceback can show them. What else is asked is that of `gate`.
+    """
+    __tracebackhide__ = True
+    decision, refusal = _sealed(predictions, ledger, truth_file, on, key, asked)
+    if decision is None:
+        raise HoldfastError(refusal)
+    return assert_decision(decision)
+
+
+def _sealed(
+    predictions: Any, ledger: Any, truth_file: Any, on: str | None, key: Any, asked: dict[str, Any]
+) -> tuple[Decision | None, str]:
+    """The decision, or why there is none; whatever held labels on the way is gone when this returns."""
+    from holdfast.sources import read
+    from holdfast.sources.labels import with_labels
+    from holdfast.verbs.gate.gate import gate
+    from holdfast.verbs.ledger.ledger import Ledger
+
+    try:
+        kept = ledger if isinstance(ledger, Ledger) else Ledger(ledger, key=key, truth_file=truth_file or predictions)
+        named = {"id": on} if kept.by_id else {}
+        if truth_file is not None:
+            source, truth = with_labels(predictions, truth_file, on, sealed=True)
+            named |= {"truth": truth}
+        else:
+            source = predictions
+        return gate(read(source, **named), ledger=kept, **asked), ""
+    except HoldfastError as error:
+        return None, str(error)
+
+
 def assert_decision(decision: Decision, *, undecided: Undecided = "fail") -> Decision:
     """Fail unless the decision, of a gate or a comparison, is that all of it is proven; the message is the claims.
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "holdfast/decisions/1"
 SAID, DECIDED = "holdfast", "holdfast.decision"  # a sentence for each condition, JSON for each decision
+SEALED = pytest.StashKey[bool]()  # whether a test has asked a sealed gate
 COLOURS = {
     "proven": "green",
     "supported (large n)": "yellow",
@@ -43,8 +44,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(hookwrapper=True)  # the older way to wrap, which every pytest in use knows
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    with listening(lambda decision: item.user_properties.extend(_properties(decision))):
+    def hear(decision: Decision) -> None:
+        item.user_properties.extend(_properties(decision))
+        if decision.ledger is not None and decision.ledger.sealed:
+            item.stash[SEALED] = True
+
+    with listening(hear):
         yield
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """What a report says of a test with a sealed gate comes from no truth: neither how long it took nor its locals."""
+    outcome: Any = yield
+    if not item.stash.get(SEALED, False):
+        return
+    report: pytest.TestReport = outcome.get_result()
+    report.duration = 0.0
+    if report.failed and call.excinfo is not None:
+        report.longrepr = f"{call.excinfo.typename}: {call.excinfo.value}"
 
 
 def _properties(decision: Decision) -> Iterator[tuple[str, object]]:

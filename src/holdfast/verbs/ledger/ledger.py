@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from holdfast.audience import addressed
 from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError
 from holdfast.ledger.account import Account
@@ -16,7 +17,7 @@ from holdfast.ledger.budget import chosen_rule
 from holdfast.ledger.database import WAIT
 from holdfast.ledger.rows import Key, changed, key_at, key_beside, overlap, read_key
 from holdfast.ledger.standing import Standing
-from holdfast.report import Report
+from holdfast.report import Report, origin
 from holdfast.sources.labels import read_labels_of, texts
 from holdfast.wording import counted
 
@@ -113,7 +114,8 @@ class Ledger:
             names, labels = _given(truth, ids)
         known = id is not None if truth_file is not None else ids is not None
         columns = (id, truth) if truth_file is not None else (None, None)
-        Book.open(address, lambda: key_at(place), names, labels, float(level), rule, columns, not known, wait)
+        made, version = (float(level), rule), origin()["version"]
+        Book.open(address, lambda: key_at(place), names, labels, *made, version, columns, not known, wait)
         return cls(address, key=place, wait=wait)
 
     @cached_property
@@ -158,7 +160,7 @@ class Ledger:
         if head is not None:
             told.append(f"The head {head[:16]} is one of its entries.")
         if truth_file is None:
-            return [*told, "The labels were not looked at: that takes truth_file= (--truth-file) and the key."]
+            return [*told, addressed("The labels were not looked at: give truth_file= (--truth-file), beside its key.")]
         if self._key is None:
             self._key = _beside(truth_file)
         key = self.key

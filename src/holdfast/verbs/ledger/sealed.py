@@ -22,6 +22,7 @@ from holdfast.wording import counted, some
 Gate = Callable[..., Decision]
 PANIC = "PanicException"  # what an engine written in Rust raises; it is no Exception
 REHEARSED = 0.05  # the level of a rehearsal, whose answer nobody reads
+EVERY_ROW = "A sealed gate needs a prediction for every row; leave out missing= (--missing)."
 UNSAID = {
     "confidence": "the ledger says with which confidence, and its rule what the gate spends",
     "delta": "the ledger says with which confidence, and its rule what the gate spends",
@@ -47,6 +48,8 @@ def sealed_gate(
     gate is rehearsed on made-up labels first. From then on whatever happens is "proven" or "not proven".
     """
     options = _checked(options)
+    if rows.missing != "refuse":
+        raise HoldfastError(EVERY_ROW)
     asked = _conditions(options)
     subject = Subject(rows)
     _check_rows(book, key, subject)
@@ -86,10 +89,10 @@ def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
     """What was asked for, without what a sealed gate does not take."""
     stated = {name: value for name, value in options.items() if value is not None}
     for name, why in UNSAID.items():
-        if stated.get(name) not in (None, False, 1) or (name in ("confidence", "delta") and name in stated):
+        if name in stated and stated[name] is not False and (name != "looks" or stated[name] != 1):
             raise HoldfastError(f"A sealed gate takes no {name}= (--{name}): {why}. Leave it out.")
     if stated.pop("missing", "refuse") != "refuse":
-        raise HoldfastError("A sealed gate needs a prediction for every row; leave out missing= (--missing).")
+        raise HoldfastError(EVERY_ROW)
     if isinstance(stated.get("baseline"), Predictions):
         stated["baseline"] = without_truth(stated["baseline"])
     elif stated.get("baseline") is not None and stated.get("on") is not None:
