@@ -6,5 +6,13 @@ from holdfast.files.secret import write_secret
 from holdfast.files.whole import append_to, cannot_write, write_whole, written
 
 __all__ = [
-    *("WAIT", "Identity", "append_to", "cannot_write", "holding", "identity", "write_secret", "write_whole", "written"),
+    "WAIT",
+    "Identity",
+    "append_to",
+    "cannot_write",
+    "holding",
+    "identity",
+    "write_secret",
+    "write_whole",
+    "written",
 ]

@@ -39,7 +39,7 @@ def test_no_report_shows_a_label_or_a_time(tmp_path: Path) -> None:
     for name, rows in lines.items():
         header = "id,label" if name == "truth" else "id,predicted"
         (tmp_path / f"{name}.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-    hf.Ledger.open(tmp_path / "tests.db", truth_file=tmp_path / "truth.csv", id="id", gates=5)
+    hf.Ledger.open(tmp_path / "tests.db", truth_file=tmp_path / "truth.csv", id="id", gates=5, promotions=2)
     (tmp_path / "test_suite.py").write_text(SUITE, encoding="utf-8")
     options = ["-p", "holdfast.testing.plugin", "-p", "no:cacheprovider", "-p", "no:holdfast", "--full-trace", "-l"]
     run = subprocess.run(
