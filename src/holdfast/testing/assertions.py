@@ -147,7 +147,7 @@ def _sealed(
 
     try:
         kept = ledger if isinstance(ledger, Ledger) else Ledger(ledger, key=key, truth_file=truth_file or predictions)
-        named = {"id": on} if kept.by_id else {}
+        named: dict[str, Any] = {"id": on} if kept.by_id else {}
         if truth_file is not None:
             source, truth = with_labels(predictions, truth_file, on, sealed=True)
             named |= {"truth": truth}
