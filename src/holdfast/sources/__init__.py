@@ -121,7 +121,7 @@ def read(
     if truth_file is not None:
         from holdfast.sources.labels import with_labels
 
-        source, truth = with_labels(source, truth_file, on, truth, separator)
+        table, truth = with_labels(table, truth_file, on, truth, separator)
     elif on is not None:
         raise HoldfastError("on= (--on) joins the rows with labels of another file: give truth_file= (--truth-file).")
     columns = AnswerColumns(
