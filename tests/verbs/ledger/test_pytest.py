@@ -54,7 +54,7 @@ def test_no_report_shows_a_label_or_a_time(tmp_path: Path) -> None:
     for text in (run.stdout, report):
         assert "label-" not in text
         assert "not proven" in text
-        assert "3 rows missing" in text
+        assert "3 rows without one" in text
     cases = [line for line in report.split("<testcase")[1:] if "test_good" in line or "test_bad" in line]
     assert len(cases) == 2
     assert all('time="0.000"' in case for case in cases)
