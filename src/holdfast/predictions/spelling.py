@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -19,6 +20,12 @@ def spelled(value: Any) -> str:
     if kind(value) != "numbers":
         return str(value)
     return str(int(value)) if value == value // 1 else str(float(value))
+
+
+def texts(values: Sequence[Any]) -> list[str | None]:
+    """Labels as text; None where there is none."""
+    known: dict[Any, str] = {}
+    return [None if value is None else known.setdefault(value, spelled(value)) for value in values]
 
 
 def kind(value: Any) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.rows import translated
 from holdfast.predictions.series import column, label_column
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.spelling import texts
 from holdfast.predictions.wording import opening
 from holdfast.sources.header import Header
 from holdfast.sources.opening import open_table
@@ -90,12 +89,6 @@ def truth_column(header: Header, truth: str | None) -> str:
             f"Its columns: {listed([*header.names]) or 'none'}."
         )
     return header.names[places["truth"]]
-
-
-def texts(values: Sequence[Any]) -> list[str | None]:
-    """Labels as text; None where there is none."""
-    known: dict[Any, str] = {}
-    return [None if value is None else known.setdefault(value, spelled(value)) for value in values]
 
 
 def _collected(table: Table) -> pl.DataFrame:

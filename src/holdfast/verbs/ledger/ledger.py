@@ -17,8 +17,9 @@ from holdfast.ledger.budget import chosen_rule
 from holdfast.ledger.database import WAIT
 from holdfast.ledger.rows import Key, changed, key_at, key_beside, overlap, read_key
 from holdfast.ledger.standing import Standing
+from holdfast.predictions.spelling import texts
 from holdfast.report import Report, origin
-from holdfast.sources.labels import read_labels_of, texts
+from holdfast.sources.labels import read_labels_of
 from holdfast.wording import counted
 
 Place = str | os.PathLike[str]

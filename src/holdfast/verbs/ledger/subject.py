@@ -14,7 +14,7 @@ from holdfast.ledger.rows import fingerprint
 from holdfast.predictions import Predictions
 from holdfast.predictions.arrays import read_labels
 from holdfast.predictions.held import Held
-from holdfast.sources.labels import texts
+from holdfast.predictions.spelling import texts
 from holdfast.wording import counted
 
 GRADES = {"correct": "right or wrong", "value": "how right each answer is", "margin": "how clearly it is right"}
