@@ -98,7 +98,7 @@ CALLS = {
         *("losses.csv --sequential --models loss,other --losses 0,1", "losses.csv --datasets loss", ""),
         "losses.csv --sequential --models loss,other --losses 0,1 --weight other --max-weight 1",
         *("binary.csv three.csv --unpaired", "plain.csv one.csv --unpaired"),
-        *("losses.csv --models loss,other --value *", "long.csv --value score --range 0,2 --by truth"),
+        *("losses.csv --models loss,other --value *", "long.csv --value score --range 0,2"),
         *("run.json later.json", "run.json binary.csv"),
     ),
     "panel": (

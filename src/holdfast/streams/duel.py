@@ -78,8 +78,9 @@ class Settings:
         """What was given, checked, one element a look."""
         if (weight is None) != (self.max_weight is None):
             raise HoldfastError(
-                "What examples weigh needs the most that one can, known beforehand: hf.sequential(max_weight=...) "
-                "(--max-weight), and update(first=..., second=..., weight=...) (--weight)."
+                "What examples weigh needs the most that one can, known beforehand: give both, max_weight= "
+                "(--max-weight) to hf.sequential and the weight of each example to update(first=..., second=..., "
+                "weight=...)."
             )
         given = {name for name, value in {**pairs, **counts}.items() if value is not None}
         if given == set(pairs):

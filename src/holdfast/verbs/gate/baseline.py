@@ -153,8 +153,8 @@ def _read(rows: Predictions, baseline: Any, on: str | None) -> Predictions:
 
         if "value" in rows.columns:
             raise HoldfastError(
-                "The column of what the answers of the baseline are worth has a name: give baseline=hf.read(file, "
-                "value='grade', id='item') (--value grade --on item)."
+                "The column of what the answers of the baseline are worth has a name: read it as the new model's was, "
+                "baseline=hf.read(file, value='grade', id='item')."
             )
         correct = rows.grading.column if "correct" in rows.columns else None
         baseline = read_predictions(baseline, BaselineColumns(on, correct=correct or None))
