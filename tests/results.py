@@ -17,6 +17,7 @@ SCORE = np.round(DRAW.random(ROWS), 3)
 TRUTH = np.where(DRAW.random(ROWS) < SCORE, "ill_%", "well & fit")
 PREDICTED = np.where(SCORE >= 0.5, "ill_%", "well & fit")
 COUNTRY = np.array(["DE", "FR", "a|b"])[DRAW.integers(3, size=ROWS)]
+PATIENT_OF_FOUR = np.arange(ROWS) // 12
 PATIENT = np.sort(DRAW.integers(60, size=ROWS))
 MANY = np.array(["cat", "dog", "emu"])[DRAW.integers(3, size=ROWS)]
 GUESSED = np.where(DRAW.random(ROWS) < 0.8, MANY, "dog")
@@ -72,6 +73,7 @@ REPORTS = {
         MANY, GUESSED, strata=COUNTRY, shares={name: 1 / len({*COUNTRY}) for name in {*COUNTRY}}, groups={"p": PATIENT}
     ),
     "assess-pass-at": lambda: hf.assess(correct=TRUTH == PREDICTED, clusters=np.arange(ROWS) // 4, pass_at=(1, 2)),
+    "assess-repeats": lambda: hf.assess(correct=TRUTH == PREDICTED, ids=np.arange(ROWS) // 4, clusters=PATIENT_OF_FOUR),
     "assess-estimator": lambda: hf.assess_estimator(_learner().fit(FEATURES[:45], LABELS[:45]), FEATURES, LABELS),
     "bounds": lambda: hf.every_bound(hf.Counts(3, 50)),
     "compare": lambda: hf.compare(TRUTH, PAIR, only=("error-rate", "recall"), positive="ill_%"),
@@ -107,6 +109,7 @@ DECISIONS = {
     ),
     "gate-groups": lambda: hf.gate(TRUTH, PREDICTED, at_most=0.3, groups={"country": COUNTRY}),
     "gate-clusters": lambda: hf.gate(TRUTH, PREDICTED, at_most=0.3, clusters=PATIENT),
+    "gate-questions": lambda: hf.gate(correct=TRUTH == PREDICTED, ids=np.arange(ROWS) // 24, each_at_least=0.6),
     "gate-counts": lambda: hf.gate(hf.Counts(3, 200), at_most=0.05),
 }
 OTHERS = {

@@ -27,6 +27,7 @@ class Assumption(StrEnum):
     STATED_SHARES = "in the population the strata are as frequent as was stated"
     SEPARATE_SAMPLES = "the rows of each model were drawn independently of those of the others"
     FIXED_SAMPLES = "the samples of a question are exchangeable, and how many there are was fixed before any was drawn"
+    OWN_SAMPLES = "the samples of a question are independent draws of the model's answers to it, however it was chosen"
     WITHIN_CLASSES = "within each class the examples are independent draws; how many there are of each may be chosen"
     STATED_PREVALENCE = "in the population the classes are as frequent as was stated"
     FIXED_BINS = "the bins were chosen before looking at the scores"

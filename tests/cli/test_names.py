@@ -115,6 +115,7 @@ CALLS = {
         "binary.csv",
         "three.csv --at-least 0.1 --measure recall",
         "gaps.csv --at-most 0.9",
+        "long.csv --correct correct --id question --each-at-least 0.3",
     ),
     "threshold": (
         *("binary.csv --specificity-at-least 0.2", "binary.csv", "three.csv --precision-at-least 0.2", "plain.csv"),

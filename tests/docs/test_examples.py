@@ -12,7 +12,11 @@ from tests.docs.pages import ROOT
 
 @pytest.mark.parametrize(
     ("script", "files"),
-    [("make_answers.py", ("questions.csv", "passages.csv", "outcomes.csv")), ("make_survey.py", ("survey.csv",))],
+    [
+        ("make_answers.py", ("questions.csv", "passages.csv", "outcomes.csv")),
+        ("make_survey.py", ("survey.csv",)),
+        ("make_repeats.py", ("repeats.csv",)),
+    ],
 )
 def test_the_answers_are_the_ones_that_are_drawn(script: str, files: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / script).write_text((ROOT / "examples" / script).read_text(encoding="utf-8"), encoding="utf-8")

@@ -12,7 +12,7 @@ import rich_click as click
 
 from holdfast.cli import markdown
 from holdfast.cli.ledger import given_ledger, ledger_option
-from holdfast.cli.options import MethodName, busy, command_line, json_option, renamed, show, telling
+from holdfast.cli.options import MethodName, busy, command_line, json_option, listed, renamed, show, telling
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.rows import column_options, divisions, log_options, read_rows, score_columns, stated, stated_options
 from holdfast.cli.targets import Read, Written
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 @click.option("--label", help="The class that the measure is about.  [default: the positive one]")
 @click.option("--at-most", type=float, help="The limit that must not be exceeded.")
 @click.option("--at-least", type=float, help="Instead: the limit that must be reached.")
+@click.option("--each-at-least", type=float, help="Instead: what each question's own chance to pass must reach.")
+@click.option("--id", "question", metavar="COLUMN", help="The column that names the question a row is a sample of.")
+@click.option("--pass-at", metavar="K,...", help="For --measure pass@k or pass^k: the number of samples.")
 @click.option(
     "--conditions", type=Read(), metavar="FILE", help="Instead: a TOML file of conditions that shall all hold."
 )
@@ -72,6 +75,9 @@ def gate(
     label: str | None,
     at_most: float | None,
     at_least: float | None,
+    each_at_least: float | None,
+    question: str | None,
+    pass_at: str | None,
     conditions: str | None,
     baseline: str | None,
     on: str | None,
@@ -103,6 +109,8 @@ def gate(
     holdfast gate predictions.csv --measure error-rate --at-most 0.05
 
     holdfast gate new.csv --baseline old.csv --on id --margin 0.02 --by subject
+
+    holdfast gate repeats.csv --id question --each-at-least 0.8
     """
     from holdfast.report.facts.kind import Kind
     from holdfast.sources.conditions import read_conditions
@@ -113,6 +121,7 @@ def gate(
     if allowed is not None and margin is None:
         columns["margin"] = renamed("--margin COLUMN", "--margin-column", allowed, columns["margin"])
     one = {"measure": measure, "label": label, "at_most": at_most, "at_least": at_least}
+    one["each_at_least"] = each_at_least
     one = {name: value for name, value in one.items() if value is not None}
     if conditions is not None and one:
         given = ", ".join(f"--{name.replace('_', '-')}" for name in one)
@@ -131,6 +140,7 @@ def gate(
         "baseline": baseline,
         "margin": margin,
         "on": on,
+        "pass_at": listed("--pass-at", pass_at) or None,
     }
     settings |= {
         "missing": missing,
@@ -155,7 +165,10 @@ def gate(
         "independent": independent,
         "spend_now": spend_now,
     }
+    if question is not None and asked.get("on") is not None:
+        raise HoldfastError("--on names the item in two files, and so the question; leave out --id.")
     columns |= {"missing": asked.pop("missing", None), "baseline": baseline_column, "baseline_score": baseline_score}
+    columns["id"] = question
     with busy("Reading and counting"):
         rows = _rows(asked, columns, None if kept is None else kept.by_id, kept is not None and not opened)
         decision = decide(rows, **asked, **{name: value for name, value in looked.items() if value is not None})
@@ -192,7 +205,8 @@ def _rows(
     if not beside and (joined or by_id is not None):
         asked.pop("on", None)  # by which labels are joined, and rows are known
     id_ = on if beside or by_id or not joined else None
-    rows = read_rows(by=tuple(dict.fromkeys(by)), id=id_, on=on if joined else None, sealed=sealed, **columns)
+    named = {**columns, "id": id_ or columns["id"]}
+    rows = read_rows(by=tuple(dict.fromkeys(by)), on=on if joined else None, sealed=sealed, **named)
     if rows.runs:  # a log says itself what its questions are called
         return rows
     if beside and on is None:

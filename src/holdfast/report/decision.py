@@ -11,7 +11,7 @@ from holdfast.audience import addressed
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
 from holdfast.ledger.standing import Standing
-from holdfast.plain import Absent, Number, Rate, Share
+from holdfast.plain import Absent, Count, Number, Rate, Share
 from holdfast.report.origin import Provenance
 from holdfast.report.pictured import Pictured
 
@@ -90,7 +90,7 @@ class Decision(Pictured):
             "needed",
         ),
         *("notes", "parts", "provenance", "rule", "p", "accept", "caution", "hold_together", "exit_code"),
-        *("simultaneous", "ledger"),
+        *("simultaneous", "ledger", "passes"),
     )
     later = ("rule", "p", "accept", "caution", "hold_together", "exit_code", "simultaneous", "ledger")
     schema: ClassVar[Literal["holdfast/decision/1"]] = "holdfast/decision/1"
@@ -114,6 +114,7 @@ class Decision(Pictured):
     hold_together: tuple[str, ...] | None = None  # the conditions that are proven all at once, by Holm's procedure
     simultaneous: Absent[bool] = None  # whether all that is called proven of single conditions holds together
     ledger: Absent[Standing] = None  # of a test set that is asked again and again: where its ledger stands
+    passes: Absent[Count] = None  # of a question: of as many samples as its claim is of, those that were right
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(map(addressed, self.notes)))

@@ -46,6 +46,7 @@ KEYS: dict[str, tuple[type, ...]] = {
     "group": WORD,
     "baseline": WORD,
     "margin": NUMBER,
+    "each_at_least": NUMBER,
 }
 CALLED = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
 
@@ -57,6 +58,8 @@ def read_conditions(path: str | PathLike[str]) -> dict[str, Any]:
     With by, a column or a list of those that are crossed, it shall hold in each of their groups, and with group, such
     as "country=FR", in that one. In place of a limit may stand margin, how much worse than a baseline the model may be,
     and baseline, the file of that one's answers.
+
+    each_at_least, in place of a limit, is what each question's own chance to be answered right shall be at least.
 
     Above them may stand confidence or delta, looks or sequential, operating_point, positive, labels, method, accept,
     simultaneous, missing, and by, baseline, margin and on, the column that names the item in both files, for the

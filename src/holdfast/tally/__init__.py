@@ -94,6 +94,7 @@ def tally(
     by: Sequence[Sequence[str]] = (),
     scores_required: bool = False,
     as_drawn: bool = False,
+    right_or_wrong: bool = False,
 ) -> Tally:
     """Count the rows where they live.
 
@@ -109,6 +110,8 @@ def tally(
         Whether nothing but scores is looked at: a row without one is then missing altogether.
     as_drawn
         Whether to look at each draw, though rows are draws of their own and weigh the same.
+    right_or_wrong
+        Whether of each group only that is told, and not what was taken for what.
     """
     if as_drawn or not predictions.plain or "value" in predictions.columns:
         return _drawn(predictions, positive, labels, by, scores_required)
@@ -117,7 +120,7 @@ def tally(
         whole, groups = _passes(rows), [read_pass_groups(rows, names) for names in by]
     elif "truth" in predictions.columns:
         rows, cells, whole = _tables(rows, positive, labels, scores_required or not rows.answered)
-        groups = [read_groups(rows, cells, names) for names in by]
+        groups = [read_groups(rows, cells, names, right_or_wrong) for names in by]
     else:
         return _margins_alone(predictions, by)
     if groups:

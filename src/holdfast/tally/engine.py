@@ -199,6 +199,11 @@ class EngineRows(Rows):
         present = reduce(and_, (nw.col(name).cast(nw.Float64) <= LARGEST for name in numbers))
         return replace(self, frame=self.frame.filter(present))
 
+    def named(self, column: str) -> nw.LazyFrame[Any]:
+        import narwhals.stable.v2 as nw
+
+        return self.frame.filter(~nw.col(column).is_null())
+
     def divided(self, cells: Cells, labels: tuple[str, str], column: str, threshold: float) -> nw.LazyFrame[Any]:
         import narwhals.stable.v2 as nw
 

@@ -45,13 +45,21 @@ class Groups:
         return sha256(told + times.astype("<i8").tobytes()).digest()
 
 
-def read_groups(rows: Rows, cells: Cells, by: Sequence[str]) -> Groups:
+PASSED, SEEN = ("right", "wrong"), ([0, 1], [0, 0])  # the table of answers of which only that is told
+
+
+def read_groups(rows: Rows, cells: Cells, by: Sequence[str], right_or_wrong: bool = False) -> Groups:
     """The table of each combination of values in the columns that the user calls by these names."""
     columns = group_columns(rows, by)
     kinds = rows.kinds((*columns, *PAIR))
     code = cells.coding.cells(kinds["truth"], kinds["predicted"])
     kept = cells.coding.complete(code)
     names, group = group_names(kinds, by, columns)
+    if right_or_wrong:
+        wrong = (code // cells.coding.size != code % cells.coding.size)[kept].astype(np.int64)
+        return _seen(
+            names, Contingency.of_cells(PASSED, *SEEN, _laid_out(group[kept], wrong, kinds.times[kept], len(names), 2))
+        )
     times = _laid_out(group[kept], cells.rank(code[kept]), kinds.times[kept], len(names), cells.times.size)
     table = Contingency.of_cells(cells.labels, cells.predicted, cells.truth, times, truths=cells.table.truths)
     return _seen(names, table)
@@ -65,7 +73,7 @@ def read_pass_groups(rows: Rows, by: Sequence[str]) -> Groups:
     kept = ~absent | (rows.predictions.missing != "drop")
     names, group = group_names(kinds, by, columns)
     times = _laid_out(group[kept], np.where(right, 0, 1)[kept], kinds.times[kept], len(names), 2)
-    return _seen(names, Contingency.of_cells(("right", "wrong"), [0, 1], [0, 0], times))
+    return _seen(names, Contingency.of_cells(PASSED, *SEEN, times))
 
 
 def group_columns(rows: Rows, by: Sequence[str]) -> list[str]:

@@ -94,6 +94,9 @@ class HeldRows(Rows):
         present = np.logical_and.reduce([self.held.numbers(name) <= LARGEST for name in numbers])
         return replace(self, held=self.held.filter(present))
 
+    def named(self, column: str) -> Held:
+        return self.held.filter(self.held.labels(column).codes >= 0)
+
     def divided(self, cells: Cells, labels: tuple[str, str], column: str, threshold: float) -> Held:
         names = sorted(labels)
         positive, other = map(names.index, labels)

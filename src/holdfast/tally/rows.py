@@ -146,6 +146,10 @@ class Rows(ABC):
         return self.having(self.score_columns)
 
     @abstractmethod
+    def named(self, column: str) -> Any:
+        """The frame of the rows that have a value in the column."""
+
+    @abstractmethod
     def divided(self, cells: Cells, labels: tuple[str, str], column: str, threshold: float) -> Any:
         """The frame with two labels only: in the truth, and as predicted by the scores from a threshold on.
 

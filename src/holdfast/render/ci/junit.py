@@ -41,6 +41,7 @@ def _case(suite: Element, decision: Decision) -> None:
     told: dict[str, Any] = {"claim": verdict(decision), "answer": decision.answer}
     told |= {"label": decision.label, "group": decision.group}
     told |= {"at_most": decision.at_most, "at_least": decision.at_least, "needed": decision.needed}
+    told |= {"passes": decision.passes}
     told |= {name: value for name, value in claim.items() if name != "assumes"}
     told["assumes"] = "; ".join(claim.get("assumes", ())) or None
     _properties(case, told)

@@ -27,6 +27,7 @@ from holdfast.render.outline.parts import (
     Table,
     split,
 )
+from holdfast.render.outline.repeats import repeated
 from holdfast.render.outline.strips import rate
 from holdfast.render.phrases import LIMITS, alone, averaged, claim_sentence, estimate_and_limits, holding, ranged
 from holdfast.report import Block, Facts, Line, Report
@@ -61,6 +62,7 @@ def assessment(report: Report, facts: AssessmentFacts) -> Outline:
         yield from class_sections(report, medium)
         yield from _matrix(facts.contingency) if medium == "text" else confusions(report)
         yield from _calibration(report, facts.calibration)
+        yield from repeated(facts.repeats)
         yield from _divisions(report, medium)
 
     return _measured(report, split(sentence), sections, **more)

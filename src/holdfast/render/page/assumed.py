@@ -34,6 +34,7 @@ BROKEN_BY = {
     Assumption.STATED_SHARES: "using the model where the strata are more or less frequent than stated",
     Assumption.FIXED_SAMPLES: "sampling a question until an answer is right, or more often where it was wrong: then "
     "limits for pass@k may all be false",
+    Assumption.OWN_SAMPLES: "answers that were cached, or samples that saw each other",
     Assumption.WITHIN_CLASSES: "picking the easy, or the hard, examples of a class",
     Assumption.STATED_PREVALENCE: "using the model where the classes are more or less frequent than stated",
     Assumption.FIXED_BINS: "bins that these scores chose",

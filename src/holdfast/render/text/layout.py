@@ -107,7 +107,7 @@ def laid_out(part: Part) -> list[Any]:
     if isinstance(part, Points):
         return _listed(part.title, part.sentences, part.loose)
     assert isinstance(part, Table)  # all else is for a page
-    return [*([part.heading, ""] if part.heading else []), table_of(part), ""]
+    return [*([wrapped(part.heading), ""] if part.heading else []), table_of(part), ""]
 
 
 def _listed(title: str, sentences: Iterable[str], loose: bool = False) -> list[Any]:

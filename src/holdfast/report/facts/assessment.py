@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from holdfast.plain import Absent, Count, Number, Plain
+from holdfast.claims import Claim, Guarantee
+from holdfast.plain import Absent, Count, Number, Plain, Rate, Share
 from holdfast.report.facts.kind import Facts, Kind, Simultaneous
 
 
@@ -47,6 +48,39 @@ class Calibration(Plain):
     bins: tuple[Bin, ...]
 
 
+@dataclass(frozen=True)
+class Asked(Plain):
+    """A question, how many of its samples were right, and the limits of the chance that one is."""
+
+    question: str
+    samples: Number
+    passes: Count
+    lower: Rate
+    upper: Rate
+
+
+@dataclass(frozen=True)
+class Spread(Plain):
+    """The variance of the mean score over the questions, and its two parts, as they are estimated without bias."""
+
+    variance: float
+    within: float  # for the model answers the same question otherwise the next time
+    between: float  # for other questions might have been asked; it may come out negative
+    share: Claim  # of the former in the whole
+
+
+@dataclass(frozen=True)
+class Repeats(Plain):
+    """Questions that were asked several times: how reliably each is answered, the least reliable first."""
+
+    questions: Number
+    delta: Share  # of the limits of each question, which hold on their own
+    method: str
+    guarantee: Guarantee
+    each: tuple[Asked, ...]  # of very many only the first
+    spread: Absent[Spread] = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class AssessmentFacts(Facts, kind=Kind.ASSESSMENT, marks=("missing",)):
     """What an assessment says beside its claims."""
@@ -63,3 +97,4 @@ class AssessmentFacts(Facts, kind=Kind.ASSESSMENT, marks=("missing",)):
     operating_point: Absent[OperatingPoint] = None
     calibration: Absent[Calibration] = None
     simultaneous: Absent[Simultaneous] = None
+    repeats: Absent[Repeats] = None

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from holdfast.errors import InvalidEvidence
+from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.predictions import Predictions
+from holdfast.predictions.design import Design
 from holdfast.tally.rows import Kinds, Rows
 from holdfast.wording import quoted
+
+QUESTION = "question"  # what a group is called that is one
 
 
 def drawn_by_question(rows: Predictions, sampled: bool) -> Predictions:
@@ -24,6 +27,29 @@ def drawn_by_question(rows: Predictions, sampled: bool) -> Predictions:
         return replace(rows, frame=rows.frame.select(*kept), columns=kept)
     columns = tuple("cluster" if name == "id" else name for name in rows.columns)
     return replace(rows, frame=rows.frame.rename({"id": "cluster"}), columns=columns)
+
+
+def questions_as_groups(rows: Predictions) -> Predictions:
+    """The rows of which each question is a group, and nothing else: what is said of it is of its own samples alone.
+
+    Questions are what the ids name, or else the clusters. How they were drawn plays no part in what holds of each.
+    """
+    named = next((name for name in ("id", "cluster") if name in rows.columns), None)
+    if named is None or "value" in rows.columns:
+        right = "one row for each sample, and which question it is of, as ids= (--id)"
+        why = "it takes" if named is None else "answers that are right or wrong, and no partial credit, make that up:"
+        raise HoldfastError(f"Each question's own chance to be answered right was asked for; {why} {right}.")
+    answers = tuple(name for name in ("truth", "predicted", "correct") if name in rows.columns)
+    kinds = Rows.of(rows).kinds((named,))
+    unnamed = int(kinds.times[kinds.missing(named)].sum())
+    if unnamed and rows.missing != "drop":
+        raise InvalidEvidence(
+            f"Of the rows of {rows.source}, there are {unnamed:,} that name no question. Every row is a sample of some "
+            'question: repair them, or leave them out with missing="drop" (--missing drop).'
+        )
+    frame = Rows.of(rows).named(named) if unnamed else rows.frame
+    frame = frame.select(*answers, named).rename({named: "by_0"})
+    return replace(rows, frame=frame, columns=(*answers, "by_0"), group_names=(QUESTION,), design=Design())
 
 
 def check_questions(kinds: Kinds, source: str) -> None:

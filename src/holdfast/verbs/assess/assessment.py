@@ -32,6 +32,7 @@ from holdfast.verbs.assess.found_labels import notes_of_found
 from holdfast.verbs.assess.groups import OfGroups, about_groups, blocks_of, stacked
 from holdfast.verbs.assess.notes import check, curves, facts_of
 from holdfast.verbs.assess.page_data import views_of
+from holdfast.verbs.assess.repeats import Repeated
 from holdfast.verbs.jointly import Statements
 from holdfast.verbs.subject import Subject, at_point, divisions_of, scores_for
 
@@ -91,6 +92,8 @@ class Assessment:
         _refuse_idle(self.counted, stated)
         refuse_bins(self.design, stated.bins)
         refuse_unfit(self.methods, self.counted, self.design)
+        asked = self.sampled or bool(stated.ks)
+        self.repeated = Repeated(rows, self.counted, self.positive, self.labels) if asked else None
         self.calibration: Calibration | None = None
         self.notes: list[str] = []
         self.questions, self.grouped = [*self._asked()], self._of_groups()
@@ -259,7 +262,9 @@ class Assessment:
             of_groups = [
                 replace(each, share=1.0 / (bins if each.measure.label_is == "bin" else 1)) for each in of_groups
             ]
-        beside = {"operating_point": self.point, "calibration": self.calibration, "simultaneous": together}
+        repeats = None if self.repeated is None else self.repeated.told(level, side)
+        beside: dict[str, Any] = {"operating_point": self.point, "calibration": self.calibration}
+        beside |= {"simultaneous": together, "repeats": repeats}
         return Report.of(
             lines,
             facts_of(counted, self.wanted, lines, [*self.notes, *jointly], stated.clip, **beside),

@@ -17,7 +17,7 @@ from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 
 MEAN_LOSS = "mean-loss"  # of losses that were given as such: no measure of predictions
-LIMITS = ("at_most", "at_least", "margin")  # of which a condition has one
+LIMITS = ("at_most", "at_least", "margin", "each_at_least")  # of which a condition has one
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Condition:
     by: tuple[str, ...] | None = None  # columns whose groups it shall hold in; None where the gate says which
     group: str | None = None  # the one group that it is about
     baseline: Any = field(default=None, compare=False, repr=False)  # where it is not that of the gate
+    each_at_least: float | None = None  # of each question: the least that its own chance to be answered right may be
 
     @classmethod
     def of(cls, given: object, margin: object = None) -> Condition:
@@ -78,8 +79,19 @@ class Condition:
         by: object = None,
         group: object = None,
         baseline: object = None,
+        each_at_least: object = None,
     ) -> Condition:
         """A condition whose measure exists and whose limit is one that the measure can have."""
+        if each_at_least is not None:
+            others = (at_most, at_least, label, margin, by, group, baseline)
+            if any(each is not None for each in others) or find_measure(measure).name not in ("error-rate", "accuracy"):  # type: ignore[arg-type]  # or an error
+                raise HoldfastError(
+                    "each_at_least= (--each-at-least) asks of each question how often it is answered right, and takes "
+                    "no other measure, limit, class, group or baseline; make another condition of these."
+                )
+            limit = _limit("each_at_least= (--each-at-least)", each_at_least)
+            made = cls("accuracy", at_least=limit, name=None if name is None else str(name), by=(), each_at_least=limit)
+            return made.within(0.0, 1.0)
         if margin is not None and not (at_most is None and at_least is None):
             raise HoldfastError(
                 "A condition has one limit, at_most= (--at-most) or at_least= (--at-least), or a margin= (--margin) "

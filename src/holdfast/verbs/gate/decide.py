@@ -86,10 +86,12 @@ class Statement:
     rows: int  # that it is about
     ends: tuple[float, float]  # between which what is claimed lies, whatever the data
     group: str | None = None
+    passes: int | None = None  # of a question: how often it was answered right
 
     def decision(self, lower: Claim, upper: Claim, accept: Accept | None, enumerated: bool) -> Decision:
         """The answer that a lower and an upper limit give."""
         made = decide(self.condition, lower, upper, self.rows, self.ends, accept, enumerated)
+        made = replace(made, passes=self.passes)
         return made if self.group is None else in_group(made, self.group)
 
 
@@ -147,7 +149,8 @@ def _of_condition(statements: Sequence[Statement], parts: Sequence[Decision]) ->
     condition, groups = statements[0].condition, sum(each.group is not None for each in statements)
     if not groups or condition.group is not None:
         return parts[0]
-    everywhere = f"overall and in each of {groups:,} groups" if groups < len(parts) else f"in each of {groups:,} groups"
+    called = "groups" if condition.each_at_least is None else "questions"
+    everywhere = f"{'overall and ' if groups < len(parts) else ''}in each of {groups:,} {called}"
 
     def in_all(needed: list[int]) -> int:
         overall = needed[:1] if groups < len(parts) and parts[0].answer is Answer.OPEN else []

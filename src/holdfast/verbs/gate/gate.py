@@ -62,6 +62,7 @@ def gate(
     label: Label = None,
     at_most: float | None = None,
     at_least: float | None = None,
+    each_at_least: float | None = None,
     looks: int = 1,
     sequential: bool = False,
     conditions: Sequence[Condition | Mapping[str, Any]] | None = None,
@@ -98,6 +99,8 @@ def gate(
         the positive one.
     at_most, at_least
         One of the two: the limit.
+    each_at_least
+        Instead: the least that each question's own chance to be answered right may be, from repeats of it, by `ids`.
     looks
         At how many sizes of a growing test set this will be asked, all told. Each look gets an equal part of delta.
     sequential
@@ -172,6 +175,7 @@ def gate(
             raise TypeError(f"gate() got an unexpected keyword argument {name!r}")
     beside = {} if margin is None or isinstance(margin, Real) else {"margin": margin}  # one for each row, as in assess
     limits = {"at_most": at_most, "at_least": at_least, "margin": None if beside else margin}
+    limits["each_at_least"] = each_at_least
     if baseline is not None and conditions is None and not any(limit is not None for limit in limits.values()):
         raise HoldfastError(NO_MARGIN)
     asked = _asked(truth, conditions, measure=measure, label=label, **limits)
@@ -228,7 +232,7 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
     """What is asked, in the words of the kind of data at hand."""
     if conditions is not None:
         margin = one.pop("margin")  # of those conditions that have no limit of their own
-        if one != {"measure": "error-rate", "label": None, "at_most": None, "at_least": None}:
+        if one != {"measure": "error-rate", **dict.fromkeys(("label", "at_most", "at_least", "each_at_least"))}:
             raise HoldfastError("Give conditions, or one measure with its label and limit, not both.")
         asked = several(conditions, margin)
     else:
@@ -239,7 +243,8 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
     for condition in asked:
         if fitting is not None and (condition.measure, condition.label) != (fitting, None):
             raise HoldfastError(f"{type(truth).__name__} tell the {fitting} alone; {condition} needs predictions.")
-        if fitting is not None and (condition.columns or condition.margin is not None):
+        single = condition.margin is None and condition.each_at_least is None
+        if fitting is not None and (condition.columns or not single):
             raise HoldfastError(f"{type(truth).__name__} are of all examples of one model; {condition} needs the rows.")
         if fitting is None and condition.measure == MEAN_LOSS:
             raise HoldfastError(

@@ -47,7 +47,16 @@ def decide_groups(
     if counted.unpredicted is not None:
         raise HoldfastError(f"Groups are told by their tables. {UNPREDICTED}")
     assumed = (Assumption.FIXED_THRESHOLD,) if rows.operating_point is not None else ()
-    each = [_InGroups.of(condition, counted, method, assumed) for condition in asked]
+    each = [InGroups.of(condition, counted, method, assumed) for condition in asked]
+    parts, names = decided_in_groups(each, delta, accept, simultaneous)
+    known = origin(rows=counted.rows, fingerprint=counted.fingerprint, logs=rows.logs or None)
+    return Found(parts, known, names, (*counted.notes, OCCUR))
+
+
+def decided_in_groups(
+    each: Sequence[InGroups], delta: float, accept: Accept | None, simultaneous: bool
+) -> tuple[list[Decision], list[str]]:
+    """The answer to each condition, and what is proven all at once."""
     _, levels = _tested(each, delta, REFUTING)
     p, proving_levels = _tested(each, delta, PROVING)
     parts: list[Decision] = []
@@ -57,11 +66,10 @@ def decide_groups(
         part, places = one.decision(proving, refuting, accept)
         parts.append(part)
         names += listed(part.parts, also[places])
-    known = origin(rows=counted.rows, fingerprint=counted.fingerprint, logs=rows.logs or None)
-    return Found(parts, known, names, (*counted.notes, OCCUR))
+    return parts, names
 
 
-def _tested(each: Sequence[_InGroups], delta: float, way: Way) -> tuple[Array, Array]:
+def _tested(each: Sequence[InGroups], delta: float, way: Way) -> tuple[Array, Array]:
     """The p-value of each condition in each group, and its share of delta for all to hold."""
     p = np.stack([one.p_values(way) for one in each])
     firmness = np.repeat([one.bound.guarantee for one in each], p.shape[1])
@@ -69,8 +77,8 @@ def _tested(each: Sequence[_InGroups], delta: float, way: Way) -> tuple[Array, A
 
 
 @dataclass(frozen=True)
-class _InGroups:
-    """A condition, and the events in each group that it is about."""
+class InGroups:
+    """A condition, and the events in each group that it is about; or the right answers to each question."""
 
     condition: Condition
     sample: Counts
@@ -78,10 +86,14 @@ class _InGroups:
     groups: Groups
     assumed: tuple[Assumption, ...]
 
+    @property
+    def called(self) -> str:
+        return "groups" if self.condition.each_at_least is None else "questions"
+
     @classmethod
     def of(
         cls, condition: Condition, counted: Tally, method: str | Bound | None, assumed: tuple[Assumption, ...]
-    ) -> _InGroups:
+    ) -> InGroups:
         condition, sample = _of_class(condition, counted)
         chosen = default_method(sample) if method is None else find(method)
         for side in condition.sides:
@@ -99,7 +111,10 @@ class _InGroups:
 
     def claims(self, delta: ArrayLike, way: Way) -> Block:
         claim = self.bound(self.sample, np.broadcast_to(delta, self.sample.k.shape), self.condition.sides[way])
-        named = replace(claim, measure=self.condition.measure, assumes=(*claim.assumes, *self.assumed))
+        drawn = claim.assumes
+        if self.condition.each_at_least is not None:  # then it is no population that the rows are drawn from
+            drawn = tuple(Assumption.OWN_SAMPLES if each is Assumption.INDEPENDENT else each for each in drawn)
+        named = replace(claim, measure=self.condition.measure, assumes=(*drawn, *self.assumed))
         return Block(named, self.groups.names)
 
     def decision(self, proving: Array, refuting: Array, accept: Accept | None) -> tuple[Decision, Integers]:
@@ -113,17 +128,18 @@ class _InGroups:
         few, ends = len(names) <= FEW, find_measure(condition.measure).range
         parts = []
         for place in places.tolist():
-            lower, upper = (_one(block, place) for block in blocks)
+            lower, upper = (one_claim(block, place) for block in blocks)
             part = decide(condition, lower, upper, int(self.groups.table.n[place]), ends, accept, few)
-            parts.append(in_group(part, names[place]))
-        whole = together(f"{condition} in each of {len(names):,} groups", parts, in_all=sum)
+            passes = None if condition.each_at_least is None else int(self.sample.k[place])
+            parts.append(replace(in_group(part, names[place]), passes=passes))
+        whole = together(f"{condition} in each of {len(names):,} {self.called}", parts, in_all=sum)
         whole = replace(whole, label=condition.label, at_most=condition.at_most, at_least=condition.at_least)
         if len(parts) < len(names):
             words = [firmly(answer, self.bound.guarantee) for answer in (Answer.PROVEN, Answer.REFUTED)]
             cut = (
-                f"Of {len(names):,} groups it is {words[0]} in {proven.sum():,} and {words[1]} in {refuted.sum():,}; "
-                f"{MOST_GROUPS:,} of them are listed, {words[1]} ones rather than open ones and these rather than "
-                f"{words[0]} ones."
+                f"Of {len(names):,} {self.called} it is {words[0]} in {proven.sum():,} and {words[1]} in "
+                f"{refuted.sum():,}; {MOST_GROUPS:,} of them are listed, {words[1]} ones rather than open ones and "
+                f"these rather than {words[0]} ones."
             )
             whole = replace(whole, needed=None, notes=(cut,))
         return whole, places
@@ -149,6 +165,7 @@ def _of_class(condition: Condition, counted: Tally) -> tuple[Condition, Counts]:
     return condition.about(label), type(evidence)(evidence.k[..., place], evidence.n[..., place])
 
 
-def _one(block: Block, place: int) -> Claim:
+def one_claim(block: Block, place: int) -> Claim:
+    """That of one group, at its own delta."""
     claim = block[place].claim
     return replace(claim, delta=float(np.asarray(block.claim.delta)[place]))

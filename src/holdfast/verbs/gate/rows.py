@@ -24,6 +24,7 @@ from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.decide import Found, Statement, decide_each
 from holdfast.verbs.gate.groups import OCCUR, decide_groups
 from holdfast.verbs.gate.more_data import counted_as
+from holdfast.verbs.gate.questions import QuestionGate
 from holdfast.verbs.gate.statements import RowStatements
 from holdfast.verbs.subject import READ_OFF_PREDICTIONS, scores_for
 
@@ -56,22 +57,29 @@ class RowGate:
 
     def found(self, delta: float, baseline: Baseline, accept: Accept | None, simultaneous: bool) -> Found:
         """The answer to each condition."""
+        if len(self.asked) == 1 and self.asked[0].each_at_least is not None:
+            return self._questions.found(self.asked[0], delta, accept, simultaneous)
         if not self.beside and self._by_tables():
             rows, options = self._prepared
             return decide_groups(rows, self.alone, delta, **options, accept=accept, simultaneous=simultaneous)
-        alone = self._of_rows() if self.alone else None
+        of_all = [condition for condition in self.alone if condition.each_at_least is None]
+        alone = self._of_rows(of_all) if of_all else None
         beside = _Panels(self, baseline) if self.beside else None
         statements: list[list[Statement]] = []
         for condition in self.asked:
-            if condition.margin is None:
+            if condition.each_at_least is not None:
+                statements.append(self._questions.of(condition))
+            elif condition.margin is None:
                 assert alone is not None  # there is such a condition
                 statements.append(alone.of(condition, delta))
             else:
                 assert beside is not None  # there is such a condition
                 statements.append(beside.of(condition))
         parts, names = decide_each(statements, delta, accept, simultaneous)
-        report = None if alone is None else alone.report(delta, self.alone[0].sides[0])
-        return _found(parts, names, report, [] if beside is None else [*beside.panels.values()])
+        report = None if alone is None else alone.report(delta, of_all[0].sides[0])
+        found = _found(parts, names, report, [] if beside is None else [*beside.panels.values()])
+        each = [note for c in self.asked if c.each_at_least is not None for note in self._questions.noted(c, delta)]
+        return found._replace(notes=tuple(dict.fromkeys((*found.notes, *each))))
 
     # ---- The model alone
 
@@ -100,9 +108,13 @@ class RowGate:
             and all(_is_counted(condition.measure) for condition in self.alone)
         )
 
-    def _of_rows(self) -> RowStatements:
+    def _of_rows(self, asked: Sequence[Condition]) -> RowStatements:
         rows, options = self._prepared
-        return RowStatements(rows, self.alone, {**options, **self.more})
+        return RowStatements(rows, asked, {**options, **self.more})
+
+    @cached_property
+    def _questions(self) -> QuestionGate:
+        return QuestionGate(*self._prepared)
 
 
 class _Panels:
