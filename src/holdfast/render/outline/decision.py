@@ -181,6 +181,8 @@ def answers(leaves: Sequence[Decision]) -> Table:
     widest = min(max(len(leaf.group or OVERALL) for leaf in leaves), LONGEST_GROUP)
     room = {"condition": ROOM - 3 - widest, "group": widest} if titles[1:] else dict.fromkeys(titles, ROOM)
     columns = [Column.words(title, longest=Room(room[title], LONGEST)) for title in titles]
+    observed = any(leaf.passes is not None for leaf in leaves)  # of questions
+    columns += [Column("observed")] if observed else []
     columns += [
         *(Column("estimate"), Column("limit"), Column("answer", css="outcome", number=False)),
         *(Column.words(None, "Method", css="method"), Column.words(None, "Holds at")),
@@ -191,7 +193,9 @@ def answers(leaves: Sequence[Decision]) -> Table:
         words = {"condition": Name(_named(leaf) + over), "group": Name(leaf.group or OVERALL)}
         answer = Both(Styled(str(leaf.answer), COLOUR[leaf.exit_code]), str(leaf.answer))
         method = ["", ""] if leaf.claim is None else [leaf.claim.method, leaf.claim.guarantee]
-        rows.append([*(words[title] for title in titles), *signed(leaf), answer, *method])
+        seen = "" if leaf.passes is None or leaf.claim is None else f"{leaf.passes:,} of {leaf.claim.n:,}"
+        named = [*(words[title] for title in titles), *([seen] if observed else [])]
+        rows.append([*named, *signed(leaf), answer, *method])
     return Table(columns, rows, "Each condition", most=MOST_ROWS)
 
 
