@@ -14,9 +14,10 @@ from markdown_it.token import Token
 import holdfast as hf
 from holdfast.render.document.markdown import escaped, markdown_of
 from holdfast.render.kinds import KINDS, parts_of, report_of
-from holdfast.render.outline.parts import Assumed, Stated, Table
+from holdfast.render.outline.parts import Assumed, Sentence, Stated, Table
 from holdfast.render.phrases import BRIEF
 from holdfast.report import Decision, Report
+from holdfast.report.facts.examination import ExaminationFacts, ExaminedRun, ExaminedScore
 from holdfast.report.facts.kind import Kind
 from holdfast.report.facts.listing import BoundFacts, MeasuresFacts, MethodsFacts, PlanFacts, VerificationFacts
 from holdfast.report.look import DuelLook, Look
@@ -27,6 +28,20 @@ from tests.results import DECISIONS, REPORTS, result_of
 from tests.snapshots import matches
 
 FOLD = ("<details>\n<summary>This assumes that</summary>", "</details>")
+SCORE = ExaminedScore(name="match | @x", kind="right or wrong", scored=8, missing={"error": 1}, taken=True)
+RUN = ExaminedRun(
+    log="a|b.eval",
+    tool="inspect",
+    version="0.3",
+    task="<b>",
+    model="alpha",
+    samples=9,
+    questions=3,
+    clusters=None,
+    cluster=None,
+    groups=(),
+    scores=(SCORE,),
+)
 LISTED = {  # reports of kinds that commands alone make
     "bound": lambda: Report.of([result_of("bound")], BoundFacts()),
     "plan": lambda: Report.of([], PlanFacts(result_of("plan"))),
@@ -35,6 +50,7 @@ LISTED = {  # reports of kinds that commands alone make
         [], MethodsFacts(tuple(m.to_dict() for m in hf.methods()), tuple(p.to_dict() for p in hf.procedures()))
     ),
     "method": lambda: Report.of([], MethodsFacts((hf.methods()[0].to_dict(),))),
+    "examination": lambda: Report.of([], ExaminationFacts(runs=(RUN,), claimable=("a",), problems=("no *b*",))),
     "measures": lambda: Report.of([], MeasuresFacts(tuple(m.to_dict() for m in hf.measures()))),
 }
 OTHERS = {
@@ -95,7 +111,7 @@ def test_an_answer_is_a_verdict_tables_and_a_fold(name: str) -> None:
         assert isinstance(part, Stated) or len(rows) == 1 + min(len(part.rows), part.most.text)
     folded = any(isinstance(part, Assumed) and part.sentences for part in parts)
     assert html_of(markdown) == [*FOLD] * folded
-    if not isinstance(parts[0], Table):  # which only lists of the catalog begin with
+    if isinstance(parts[0], (Sentence, Stated)):  # as all do but lists, of the catalog or of what is in logs
         assert [token.type for token in tokens[:4]] == ["paragraph_open", "inline", "text", "strong_open"]
         assert markdown.startswith("**")
     assert {token.type for token in tokens} <= HARMLESS | {"code_block"}
