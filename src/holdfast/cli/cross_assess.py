@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import MethodName, confidence_option, json_option, labels_option, side_option, tell
+from holdfast.cli.options import (
+    MethodName,
+    confidence_option,
+    json_option,
+    labels_option,
+    side_option,
+    tell,
+    together_option,
+)
 from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.rows import one_mix, prevalences
 from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
+from holdfast.wording import quoted
 
 
 @click.command("cross-assess", cls=Verb)
 @training_options()
 @click.option("--max-group", type=int, metavar="ROWS", help="The most rows a group can hold, fixed beforehand.")
+@click.option("--by", metavar="COLUMN", multiple=True, help="Each group of rows, too; the column is no feature.")
+@click.option("--weight", metavar="COLUMN", help="The column that says what a row counts for; it is no feature.")
+@click.option("--max-weight", type=float, metavar="MOST", help="The most a row can weigh, fixed beforehand.")
+@click.option(
+    "--sampling",
+    type=click.Choice(["random", "by-class"]),
+    help="by-class if how many examples there are of each class was chosen.  [default: random]",
+)
+@click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is.")
 @click.option(
     "--scheme",
     default="kfold",
@@ -49,6 +68,7 @@ from holdfast.errors import HoldfastError
 @click.option(
     "--resume", metavar="DIRECTORY", help="Go on with what an earlier run of the same code and data saved there."
 )
+@together_option
 @side_option
 @confidence_option
 @picture_options("splits.svg, forest.png")
@@ -74,6 +94,9 @@ def cross_assess(
     missing: str,
     prepare: str,
     group: str | None,
+    by: tuple[str, ...],
+    weight: str | None,
+    prevalence: tuple[str, ...],
     **options: Any,
 ) -> None:
     """What may be claimed of a learner where no test set can be spared? Trains on parts of FILE, tests on the rest.
@@ -98,7 +121,8 @@ def cross_assess(
             f"--save {store} begins anew, and {store!r} holds splits of an earlier run; --resume {store} goes on with "
             "them, or give another directory."
         )
-    training = learner_and_examples(file, target, estimator, params, drop, missing, prepare, group)
+    beside = tuple(dict.fromkeys((*by, *([] if weight is None else [weight]))))
+    training = learner_and_examples(file, target, estimator, params, drop, missing, prepare, group, beside)
     with watched("Training") as progress, kept(resume or store):
         result = train_and_test(
             training.estimator,
@@ -107,6 +131,9 @@ def cross_assess(
             scheme=scheme,
             target=about,  # type: ignore[arg-type]  # click checked the choice
             groups=training.groups,
+            by={name: training.beside[name] for name in by} or None,
+            weights=None if weight is None else weights_of(training.beside[weight], weight),
+            prevalence=one_mix(prevalences(prevalence)) or None,
             fold=fold or 0,
             grid=values_of("--grid", grid) or None,
             inner=5 if inner is None else inner,
@@ -119,6 +146,13 @@ def cross_assess(
             **options,
         )
     answer(result.report, as_json, page, pictures)
+
+
+def weights_of(values: Sequence[Any], column: str) -> list[float]:
+    """The weights of a column, which are numbers."""
+    with suppress(TypeError, ValueError):
+        return [float(value) for value in values]
+    raise HoldfastError(f"--weight names a column of numbers, one for each row; {quoted(column)} holds others.")
 
 
 @contextmanager

@@ -93,9 +93,6 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
             "folds are random samples of rows drawn one by one or in groups; of folds of strata, whose shares vary "
             "from fold to fold, no limit is known that holds whatever the learner. Weights are taken, by --weight"
         ),
-        ("--by", "--sampling", "--prevalence", "--weight", "--max-weight", "--simultaneous"): (
-            "folds are random samples of rows that weigh the same, and each claim is of all of them"
-        ),
     },
     "monitor": {
         ("--by",): "a monitor follows one stream; run one for each group, at its part of what may go wrong",

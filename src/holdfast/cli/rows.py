@@ -219,7 +219,7 @@ def stated(
 
     told: dict[str, Any] = {"max_cluster": max_cluster, "order": order, "sampling": sampling}
     told |= {
-        "prevalence": _one_mix(prevalences(prevalence)) or None,
+        "prevalence": one_mix(prevalences(prevalence)) or None,
         "costs": None if costs is None else read_costs(costs),
     }
     return {name: value for name, value in told.items() if value is not None}
@@ -242,7 +242,7 @@ def prevalences(given: Sequence[str]) -> dict[str, float | tuple[float, ...]]:
     return shares
 
 
-def _one_mix(shares: dict[str, float | tuple[float, ...]]) -> dict[str, float]:
+def one_mix(shares: dict[str, float | tuple[float, ...]]) -> dict[str, float]:
     """The same where an answer is for one frequency of each class."""
     for label, share in shares.items():
         if isinstance(share, tuple):

@@ -146,6 +146,7 @@ class Training:
     y: Any
     groups: Any
     options: dict[str, Any]  # of the verb: how columns are prepared, and what the learner is called
+    beside: dict[str, list[Any]]  # by name, columns that are no features
     made_in: Path | None = None  # the file of the estimator
 
 
@@ -158,6 +159,7 @@ def learner_and_examples(
     missing: str,
     prepare: str,
     group: str | None = None,
+    beside: Sequence[str] = (),
 ) -> Training:
     """The estimator that was named, the examples of the file, their labels, and their groups where there are any."""
     from holdfast.sources.estimators import file_of, find_estimator
@@ -167,11 +169,11 @@ def learner_and_examples(
     with aside():
         found = find_estimator(estimator, params)
     with busy("Reading"):
-        examples = read_examples(file, target=target, drop=drop, group=group, missing=missing)  # type: ignore[arg-type]
+        examples = read_examples(file, target=target, drop=drop, group=group, beside=beside, missing=missing)  # type: ignore[arg-type]
     by_class = estimator.rpartition(":")[2] == type(found).__name__  # which is told with its parameters anyway
     name = estimator if by_class or not params else f"{estimator}({', '.join(params)})"
     options = {"prepare": prepare, "name": name}
-    return Training(found, examples.X, examples.y, examples.groups, options, file_of(estimator))
+    return Training(found, examples.X, examples.y, examples.groups, options, examples.beside, file_of(estimator))
 
 
 def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:

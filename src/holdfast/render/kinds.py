@@ -144,7 +144,7 @@ KINDS: dict[Kind, Shown] = {
     Kind.FOLDS: Shown(comparison.comparison, OF_COMPARISONS),
     Kind.DATASETS: Shown(datasets.datasets, OF_COMPARISONS),
     Kind.DUEL: Shown(duel.duel, ("wealth",), "how the evidence grew"),
-    Kind.CROSS_ASSESSMENT: Shown(assessment.crossed, ("splits", "forest")),
+    Kind.CROSS_ASSESSMENT: Shown(assessment.crossed, ("splits", "forest", "groups")),
     Kind.DECOMPOSITION: Shown(training.decomposition, ("decomposition",)),
     Kind.LEARNING_CURVE: Shown(training.learning_curve, ("learning-curve", "interval-width")),
     Kind.PANEL: Shown(

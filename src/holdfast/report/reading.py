@@ -19,6 +19,7 @@ from holdfast.report.facts.comparison import ComparisonFacts
 from holdfast.report.facts.kind import Facts
 from holdfast.report.facts.listing import PlanFacts
 from holdfast.report.facts.reading import facts_from
+from holdfast.report.facts.training import CrossFacts
 from holdfast.report.lines import Block, Line
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.origin import Provenance
@@ -95,7 +96,7 @@ def report_from(kind: type[AnyReport], value: Any) -> AnyReport:
     lines: tuple[Line, ...] = values["claims"]
     alone = len(lines) == 1 and lines[0].coverage is None
     facts = facts_from({name: each for name, each in value.items() if name not in kinds}, alone)
-    whole = tuple(line for line in lines if line.group is None or not isinstance(facts, AssessmentFacts))
+    whole = tuple(line for line in lines if line.group is None or not isinstance(facts, (AssessmentFacts, CrossFacts)))
     blocks = _blocks([line for line in lines if line.group is not None]) if len(whole) < len(lines) else ()
     return kind(whole, values["provenance"], _known(facts, lines), blocks=tuple(blocks), restored=True)
 

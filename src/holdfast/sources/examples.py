@@ -37,6 +37,7 @@ class Examples:
     features: pl.DataFrame  # numbers, true/false, text, categories; numbers are NaN where there is none
     y: list[Any]  # text, whole numbers or true/false
     groups: list[Any] | None
+    beside: dict[str, list[Any]]  # by name, further columns that are no features
     fingerprint: str  # SHA-256 of all this, in the order of the rows
     source: str
 
@@ -81,6 +82,7 @@ def read_examples(
     target: str,
     drop: Sequence[str] = (),
     group: str | None = None,
+    beside: Sequence[str] = (),
     missing: Missing = "refuse",
     separator: str | None = None,
 ) -> Examples:
@@ -96,6 +98,8 @@ def read_examples(
         Columns to leave out.
     group
         The column that says which rows must stay together; it is no feature.
+    beside
+        Further columns that are no features, such as weights: those of a row without a value are None.
     missing
         What to do with rows without a label: "refuse" or "drop". Features may be missing.
 
@@ -111,7 +115,7 @@ def read_examples(
     """
     if missing not in MISSING:
         raise UnknownName("way with missing labels", missing, MISSING)
-    columns = _ExampleColumns(target, (drop,) if isinstance(drop, str) else tuple(drop), group)
+    columns = _ExampleColumns(target, (drop,) if isinstance(drop, str) else tuple(drop), group, tuple(beside))
     rows = selected(open_table(source, separator), columns)
     where, names = rows.source, rows.columns.group_names
     frame = _labelled(rows.collected(), target, missing, where)
@@ -120,7 +124,8 @@ def read_examples(
     features = frame.select(_feature(frame, f"feature_{place}", name, where) for place, name in enumerate(names))
     y = _labels(frame["label"], target, where)
     groups = None if group is None else frame["group"].to_list()
-    return Examples(features, y, groups, _fingerprint(features, y, groups), where)
+    more = {name: frame[f"beside_{place}"].to_list() for place, name in enumerate(beside)}
+    return Examples(features, y, groups, more, _fingerprint(features, y, groups), where)
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,7 @@ class _ExampleColumns:
     target: str
     drop: tuple[str, ...]
     group: str | None
+    beside: tuple[str, ...]
 
     def find(self, header: Header) -> ColumnPlaces:
         names = header.names
@@ -139,7 +145,8 @@ class _ExampleColumns:
             places["group"] = header.place(self.group)
         if len({*places.values()}) < len(places):
             raise HoldfastError(f"The column {quoted(self.target)} cannot be both the target and the group.")
-        left_out = {header.place(name) for name in self.drop}
+        aside = {f"beside_{place}": header.place(name) for place, name in enumerate(self.beside)}
+        left_out = {header.place(name) for name in self.drop} | {*aside.values()}
         if self.target in self.drop:
             raise HoldfastError(f"The target {quoted(self.target)} is to be dropped; drop another column.")
         kept = [place for place in range(len(names)) if place not in left_out and place not in places.values()]
@@ -148,6 +155,7 @@ class _ExampleColumns:
                 f"{opening(header.source)} has no column left to learn from beside the target {quoted(self.target)}; "
                 f"its columns: {listed([*names])}."
             )
+        places |= aside
         places |= {f"feature_{number}": place for number, place in enumerate(kept)}
         called = {role: quoted(names[place]) for role, place in places.items()}
         return ColumnPlaces(places, group_names=tuple(names[place] for place in kept), called=called)

@@ -39,6 +39,8 @@ class FoldRatio(Evidence):
     most: float
     repeats: int
     stratified: bool
+    sampled: tuple[Assumption, ...]  # what is taken for granted of how the draws were made
+    caps: tuple[Assumption, ...]
 
     def __init__(
         self,
@@ -49,6 +51,8 @@ class FoldRatio(Evidence):
         *,
         repeats: int = 1,
         stratified: bool = False,
+        assumes: tuple[Assumption, ...] = (Assumption.CLUSTERS,),
+        caps: tuple[Assumption, ...] | None = None,
     ) -> None:
         part, rows, place = numbers("above", above), numbers("below", below), whole("fold", fold)
         if part.ndim != 1 or not part.size or not part.shape == rows.shape == place.shape:
@@ -61,6 +65,8 @@ class FoldRatio(Evidence):
                 "number must be known before looking; state one that no group can exceed, or none."
             )
         self._set(above=part, below=rows, fold=place, most=float(most), repeats=int(repeats), stratified=stratified)
+        usual = (Assumption.CAPPED_CLUSTERS,) if self.most != 1.0 else ()
+        self._set(sampled=assumes, caps=usual if caps is None else caps)
 
     @property
     def folds(self) -> int:
@@ -97,7 +103,7 @@ class FoldRatio(Evidence):
 
     @property
     def assumes(self) -> tuple[Assumption, ...]:
-        return (Assumption.CLUSTERS,)
+        return self.sampled
 
     @property
     def uneven(self) -> bool:
@@ -106,7 +112,7 @@ class FoldRatio(Evidence):
 
     @property
     def ranges(self) -> tuple[Assumption, ...]:
-        return (Assumption.CAPPED_CLUSTERS,) if self.most != 1.0 else ()
+        return self.caps
 
     @property
     def offers(self) -> frozenset[Need]:

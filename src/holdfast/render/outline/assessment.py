@@ -76,6 +76,7 @@ def crossed(report: Report, facts: CrossFacts) -> Outline:
     def sections(medium: Medium) -> Iterator[Section]:
         yield from of_all(report, "All classes together")
         yield from class_sections(report, medium)
+        yield from _divisions(report, medium)
         yield _folds(facts)
 
     return _measured(report, (observation, follows) if follows else ("", observation), sections, beside=[about])

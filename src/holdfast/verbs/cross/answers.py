@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.catalog import Measure, find_measure
-from holdfast.catalog.single_rows import counted_rows
+from holdfast.catalog import Limit, Measure, find_measure
 from holdfast.claims import Per
 from holdfast.evidence import (
     Array,
@@ -19,16 +18,13 @@ from holdfast.evidence import (
     Counts,
     Forecasts,
     Integers,
-    Losses,
     MonotoneInRecalls,
     Proportions,
     Scores,
 )
-from holdfast.evidence.draws import Ratio
 from holdfast.evidence.folds.folds import Folds, Scheme
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
-from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.measures.rates import prevalence
 from holdfast.predictions import Predictions
@@ -41,6 +37,7 @@ from holdfast.training import Fit, Fits
 from holdfast.training.fit import LOWEST
 from holdfast.verbs.assess.estimator import place_of
 from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
+from holdfast.verbs.cross.drawn import Weighing, measured, of_draws
 from holdfast.verbs.cross.measure import OnFolds
 from holdfast.verbs.subject import MOST_CLASSES, Subject
 
@@ -61,6 +58,9 @@ class Crossed:
     most: int | None = None  # rows that a group can hold, fixed beforehand
     again: Fits | None = None  # the learner tested on what it was trained on, where a rule weighs that in
     declared: tuple[str, ...] | None = None  # all labels that there are, where somebody said so
+    weighing: Weighing | None = None  # what each row counts for, where not all count the same
+    named: bool = False  # whether measures were named: of draws, others than error rate and accuracy
+    part: NDArray[np.bool_] | None = None  # the rows that are asked about, where not all are
 
     @classmethod
     def of(
@@ -71,6 +71,8 @@ class Crossed:
         again: Fits | None = None,
         declared: tuple[str, ...] | None = None,
         most: int | None = None,
+        weighing: Weighing | None = None,
+        by_name: bool = False,
     ) -> Crossed:
         named = [*declared] if declared is not None else [spelled(label) for label in fits.classes]
         chosen = None if positive is None else named[place_of(positive, named)]
@@ -80,7 +82,7 @@ class Crossed:
         codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].reshape(-1)
         if codes is not None:
             Design(max_cluster=most).check_cap(int(np.bincount(codes).max(initial=0)))
-        return cls(fits, chosen, codes, most, again, declared)
+        return cls(fits, chosen, codes, most, again, declared, weighing, by_name)
 
     def __getstate__(self) -> dict[str, Any]:
         """What it was made of: what was derived may hold functions, which no copy can take along."""
@@ -89,6 +91,37 @@ class Crossed:
     @property
     def plan(self) -> Plan:
         return self.fits.plan
+
+    @property
+    def plain(self) -> bool:
+        """Whether rows were drawn one by one, and weigh the same."""
+        return self.groups is None and self.weighing is None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What a design calls the columns that say what was drawn."""
+        weighed = self.weighing is not None and not self.weighing.design.by_class
+        return ("cluster",) * (self.groups is not None) + ("weight",) * weighed
+
+    @property
+    def design(self) -> Design:
+        stated = Design() if self.weighing is None else self.weighing.design
+        return replace(stated, max_cluster=self.most)
+
+    def rows(self, split: int) -> Integers:
+        """The rows that the model of the split was tested on, those that are asked about."""
+        rows = self.plan.test(split)
+        return np.asarray(rows if self.part is None else rows[self.part[rows]], np.int64)
+
+    def said(self, split: int) -> Integers:
+        """What it said of them."""
+        predicted = self.fits[split].predicted
+        return np.asarray(predicted if self.part is None else predicted[self.part[self.plan.test(split)]], np.int64)
+
+    def cells(self, split: int) -> Integers:
+        """Where each of them stands in the table of what was taken for what."""
+        places, number = self._places, len(self.labels)
+        return np.asarray(places[self.said(split)] * number + places[self.fits.truth[self.rows(split)]], np.int64)
 
     @cached_property
     def labels(self) -> list[str]:
@@ -138,25 +171,38 @@ class Crossed:
     def errors(self) -> Counts:
         """How many rows each model got wrong, of those it was tested on."""
         wrong = [np.count_nonzero(self._wrong(split)) for split in self.splits]
-        return Counts(wrong, self.plan.n_test[self.splits])
+        return Counts(wrong, [self.rows(split).size for split in self.splits])
 
     def _wrong(self, split: int) -> NDArray[np.bool_]:
-        return np.asarray(self.fits[split].predicted != self.fits.truth[self.plan.test(split)])
+        return np.asarray(self.said(split) != self.fits.truth[self.rows(split)])
 
     # ---- What the folds say of each measure
 
     def each(self, wanted: Sequence[Measure], clip: float) -> Iterator[OnFolds]:
         """What the folds say of each measure that they bear."""
         for measure in wanted:
-            if self.groups is not None:
-                if measure.right_or_wrong:
-                    yield OnFolds(measure, None, [self.of_groups(measure, [split]) for split in self.splits])
+            if not self.plain:
+                for label, only in self.of_each(measure):
+                    evidence: list[Any] = [of_draws(self, measure, label, [split]) for split in self.splits]
+                    yield OnFolds(measure, label, evidence, only=only)
             elif measure.takes is Contingency:
                 yield from self.of_tables([measure])
-            elif measure.takes in (Scores, Forecasts) and self.ranked:
+            elif measure.takes in (Scores, Forecasts) and self.ranked and self.part is None:
                 asked = [[*Subject(counted, {"clip": clip}, True).about(measure)] for counted in self.tallies]
                 for questions in zip(*asked, strict=False):
                     yield OnFolds(measure, questions[0].labels[0], [question.evidence for question in questions])
+
+    def of_each(self, measure: Measure) -> Iterator[tuple[str | None, Limit | None]]:
+        """The classes that the measure is told of where draws are no rows of equal weight, if it is told of any."""
+        if not (measured(measure) and (measure.right_or_wrong or self.named)):
+            return
+        if not measure.per_class:
+            yield None, None
+            return
+        evidence = measure(self.tables)
+        for place in self._shown:
+            only = only_limit(measure, evidence, self.tables, place) if self.declared is None else None
+            yield self.tables.labels[place], only
 
     @property
     def ranked(self) -> bool:
@@ -165,7 +211,7 @@ class Crossed:
 
     def of_tables(self, wanted: Sequence[Measure]) -> Iterator[OnFolds]:
         """What the folds say of measures that are read off tables; none where groups were drawn."""
-        for measure in wanted if self.groups is None else ():
+        for measure in wanted if self.plain else ():
             if measure.takes is Contingency and not measure.required and measure is not prevalence:
                 yield from self._read(measure)
 
@@ -196,10 +242,7 @@ class Crossed:
     @cached_property
     def tables(self) -> Contingency:
         """What was taken for what, a table a fold."""
-        labels, plan, places = self.labels, self.plan, self._places
-        told = [
-            places[self.fits[i].predicted] * len(labels) + places[self.fits.truth[plan.test(i)]] for i in self.splits
-        ]
+        labels, told = self.labels, [self.cells(split) for split in self.splits]
         cells, where = np.unique(np.concatenate(told), return_inverse=True)
         fold = np.repeat(np.arange(len(told)), [len(each) for each in told])
         times = np.bincount(fold * cells.size + where.reshape(-1), minlength=len(told) * cells.size)
@@ -215,11 +258,11 @@ class Crossed:
     def tally(self, splits: Sequence[int]) -> Tally:
         """What the models of these splits answered, as a test set."""
         names, fits = np.asarray(self.fits.classes, object), [self.fits[split] for split in splits]
-        tested, first = self._tested(splits)
-        scores = self._scores(fits)
+        tested, first = self.tested(splits)
+        scores = self._scores(fits) if self.part is None else None
         rows = Predictions.from_arrays(
             names[self.fits.truth[tested]],
-            names[np.concatenate([fit.predicted for fit in fits])[first]],
+            names[np.concatenate([self.said(split) for split in splits])[first]],
             None if scores is None else scores[first],
             labels=self.labels,
         )
@@ -228,9 +271,9 @@ class Crossed:
             return counted
         return replace(counted, forecasts=None, posteriors=None)  # wherever such scores happen to lie
 
-    def _tested(self, splits: Sequence[int]) -> tuple[Integers, NDArray[np.bool_]]:
+    def tested(self, splits: Sequence[int]) -> tuple[Integers, NDArray[np.bool_]]:
         """The rows tested on, each once; and of all answers, which are the first for their row."""
-        answers = np.concatenate([self.plan.test(split) for split in splits])
+        answers = np.concatenate([self.rows(split) for split in splits])
         first = np.zeros(len(answers), np.bool_)
         first[np.unique(answers, return_index=True)[1]] = True
         return answers[first], first
@@ -245,34 +288,6 @@ class Crossed:
         every = np.full((len(scores), len(self.labels)), 0.0 if likely else LOWEST)
         every[:, self._places] = scores
         return every[:, self.labels.index(str(self.positive))] if len(self.labels) == 2 else every
-
-    def of_groups(self, measure: Measure, splits: Sequence[int]) -> Losses | Ratio:
-        """The error rate, or the accuracy, of each group that was tested on: of the average one, or of all rows."""
-        assert self.groups is not None
-        tested, first = self._tested(splits)
-        wrong, groups = np.concatenate([self._wrong(split) for split in splits])[first], self.groups[tested]
-        sizes = np.bincount(groups)
-        errors, sizes = np.bincount(groups, wrong)[sizes > 0], sizes[sizes > 0]
-        events = errors if counted_rows(measure) == "wrong" else sizes - errors
-        if self.most is not None:
-            return Ratio.of_counts(Counts(events.astype(np.int64), sizes), self.most)
-        return Losses(np.sort(events / sizes))
-
-    def on_folds(self, measure: Measure, per: Per) -> tuple[FoldRatio, Integers]:
-        """What each group adds where it is tested, and which group that is; by the average group, or by rows."""
-        assert self.groups is not None
-        rows = [self.plan.test(split) for split in self.splits]
-        fold = np.repeat(np.arange(len(rows)), [each.size for each in rows])
-        wrong, number = np.concatenate([self._wrong(split) for split in self.splits]), int(self.groups.max()) + 1
-        tested, place = np.unique(fold * number + self.groups[np.concatenate(rows)], return_inverse=True)
-        sizes: Array = np.bincount(place).astype(np.float64)
-        errors: Array = np.bincount(place, wrong)
-        events = errors if counted_rows(measure) == "wrong" else sizes - errors
-        weight, most = (1.0, self.most or np.inf) if per == "row" else (1.0 / sizes, 1.0)
-        stratified = not self.random(measure.name)
-        above, below = weight * events, np.ones(sizes.size) if per == "cluster" else sizes
-        made = FoldRatio(above, below, tested // number, most, repeats=self.overlapping, stratified=stratified)
-        return made, tested % number
 
     # ---- What else they say
 
@@ -308,7 +323,7 @@ class Crossed:
     @cached_property
     def rules(self) -> list[tuple[str, LeftOut]]:
         """By name, the bootstrap's rules and what each of them weighs."""
-        if self.again is None:
+        if self.again is None or self.part is not None or self.weighing is not None:
             return []
         rows = np.concatenate([self.plan.test(split) for split in self.splits])
         wrong = np.concatenate([self._wrong(split) for split in self.splits])

@@ -16,6 +16,7 @@ from holdfast.claims import Side, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds.folds import Folds
 from holdfast.measures.scoring import CLIP
+from holdfast.predictions.design import Sampling
 from holdfast.report import Report
 from holdfast.report.facts.training import TargetName
 from holdfast.resampling import Plan, plan
@@ -25,6 +26,7 @@ from holdfast.training.given import declared_labels, named
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.cross.answers import Crossed
+from holdfast.verbs.cross.drawn import Weighing, parts_of
 from holdfast.verbs.cross.grid import INNER, chosen_inside
 from holdfast.verbs.cross.targets import NATURAL, Asked, report_of
 from holdfast.verbs.provenance import recorded
@@ -32,7 +34,20 @@ from holdfast.verbs.provenance import recorded
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = ("estimator", "X", "y", "groups", "progress", "store", "depends_on", "engine", "workers", "name")
+ROWS = (
+    "estimator",
+    "X",
+    "y",
+    "groups",
+    "by",
+    "weights",
+    "progress",
+    "store",
+    "depends_on",
+    "engine",
+    "workers",
+    "name",
+)
 
 
 @recorded(without=ROWS)
@@ -49,6 +64,12 @@ def cross_assess(
     fold: int = 0,
     groups: Any = None,
     max_group: int | None = None,
+    by: Mapping[str, Any] | None = None,
+    weights: Any = None,
+    max_weight: float | None = None,
+    sampling: Sampling | None = None,
+    prevalence: Mapping[Any, float] | None = None,
+    simultaneous: bool = False,
     test_share: float | None = None,
     rounds: int | None = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
@@ -98,6 +119,18 @@ def cross_assess(
     max_group
         The most rows that a group can hold, fixed beforehand: then every row counts once, and claims are about the
         average row.
+    by
+        By name, columns that divide the rows into groups, which are told of too: how the models do on the rows of each.
+        Of each the error rate and the accuracy, or the measures that `only` names.
+    weights, max_weight
+        What each row counts for, known beforehand, and the most that one can. Without it nothing holds at every sample
+        size. Of rows with weights, as of groups, the error rate and the accuracy are told, or what `only` names of
+        measures that are shares of rows.
+    sampling, prevalence
+        "by-class" if how many rows there are of each class was chosen, and how frequent the classes truly are: each
+        row then counts for its class, and what is claimed holds as the sample grows.
+    simultaneous
+        Make all that is claimed hold together, and not just each on its own.
     test_share, rounds
         The share of rows to test on, of a hold-out or of random splits; how many random splits or bootstrap samples.
     grid, inner
@@ -152,6 +185,8 @@ def cross_assess(
         wanted=tuple(find_measure(name) for name in _several(only)) or tuple(measures()),
         clip=clip,
         seed=seed,
+        simultaneous=simultaneous,
+        parts=parts_of(by, drawn.rows),
     )
     asked.check(drawn)
     if drawn.grouped and groups is None:
@@ -170,6 +205,7 @@ def cross_assess(
                 "max_group= (--max-group) is the most rows that a group can hold; give groups= (--group) too."
             )
     declared = declared_labels(y, drawn.rows, labels)
+    weighing = Weighing.of(y, weights, max_weight, sampling, prevalence)
     ready = prepared(estimator, X, prepare)
     learner = ready.estimator if grid is None else chosen_inside(ready.estimator, grid, inner, seed)
     learned, again = Learner.of(estimator, name, grid), None
@@ -188,7 +224,7 @@ def cross_assess(
         )
         if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
             again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
-    crossed = Crossed.of(fits, groups, positive, again, declared, max_group)
+    crossed = Crossed.of(fits, groups, positive, again, declared, max_group, weighing, only is not None)
     return CrossAssessment(named(estimator), crossed, asked, learned, ready)
 
 

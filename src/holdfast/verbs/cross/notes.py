@@ -87,16 +87,18 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
 
 def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
     """What was not answered, and why."""
-    if crossed.groups is not None:
+    if crossed.groups is not None and not crossed.named:
         yield ONE_EACH if crossed.most is None else EACH_ROW
+    if crossed.weighing is not None:
+        yield _weighed(crossed)
     by_fold = asked.target == "algorithm" or (asked.target == "fold-average" and len(crossed.splits) > 1)
-    if by_fold and crossed.groups is None and crossed.fits.scored and not crossed.ranked:
+    if by_fold and crossed.plain and crossed.fits.scored and not crossed.ranked:
         yield (
             f"Left out: what is said of scores, which is asked of each model by itself: of {MOST_SCORED} at most, each "
             "tested on two rows or more. target='refit' (--about refit) takes all rows together."
         )
     many = len(crossed.labels) > MOST_CLASSES and crossed.declared is None
-    if crossed.groups is None and many and crossed.positive is None:
+    if crossed.plain and many and crossed.positive is None:
         number = f"{len(crossed.labels):,}"
         yield f"There are {number} labels: measures of each class are left out; one is named by positive= (--positive)."
     if asked.target == "algorithm":
@@ -104,6 +106,22 @@ def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
         told = [each.measure.name + ("" if each.label is None else f" of {each.label}") for each in untold]
         if told:
             yield f"Left out, for some fold says nothing of it: {listed(told)}."
+
+
+def _weighed(crossed: Crossed) -> str:
+    """What weights do to the claims."""
+    assert crossed.weighing is not None  # or nothing is said
+    if crossed.weighing.design.by_class:
+        return (
+            "Each row counts for how frequent its class is. Of folds of classes that were drawn apart no limit is "
+            "known that holds at every sample size whatever the learner: what is claimed holds as the sample grows."
+        )
+    if crossed.weighing.design.max_weight is None:
+        return (
+            "Without the most that a row can weigh, max_weight= (--max-weight), nothing holds at every sample size: a "
+            "row that was not drawn could outweigh all others."
+        )
+    return "Rows with weights: of them the error rate and the accuracy are claimed, or the shares that were named."
 
 
 def what_next(crossed: Crossed, asked: Asked) -> Iterator[str]:

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from holdfast.bounds.influence import influence
-from holdfast.catalog import Bound, Measure, find
+from holdfast.catalog import Bound, Measure, find, find_entry
 from holdfast.claims import Assumption, Guarantee, Per, Side
 from holdfast.combine import bonferroni, over_folds, sayable
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Evidence, Resampled
 from holdfast.measures.rates import error_rate, prevalence
-from holdfast.report import Line, Report
+from holdfast.report import Block, Line, Report
+from holdfast.report.facts.kind import Simultaneous
 from holdfast.report.facts.training import CrossFacts, Resampling, Target, TargetName
 from holdfast.resampling import Plan
 from holdfast.resampling.given import count
 from holdfast.training.learner import Learner
 from holdfast.training.preparation import Prepared
 from holdfast.verbs.asking import Inquiry, Question
+from holdfast.verbs.assess.groups import blocks_of
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.cross.answers import Crossed, folds_of_plan
+from holdfast.verbs.cross.drawn import of_draws as rates_of_draws
+from holdfast.verbs.cross.drawn import on_folds
 from holdfast.verbs.cross.grid import trained
 from holdfast.verbs.cross.measure import OnFolds
 from holdfast.verbs.cross.notes import left_out, meant, notes, what_next
+from holdfast.verbs.jointly import Statements
 from holdfast.verbs.subject import Subject
 
 NATURAL: dict[str, TargetName] = {  # of schemes that do not give several models tested on rows they did not see
@@ -50,6 +56,8 @@ class Asked:
     wanted: tuple[Measure, ...]
     clip: float
     seed: int
+    simultaneous: bool = False
+    parts: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # groups of rows that are told of, too
 
     @property
     def ask(self) -> Inquiry:
@@ -83,7 +91,11 @@ class Asked:
 def report_of(crossed: Crossed, asked: Asked, learner: Learner, ready: Prepared, **provenance: Any) -> Report:
     """The claims about the target, and all that a reader should know of them."""
     order = {measure.name: place for place, measure in enumerate(asked.wanted)}
-    lines = sorted(_lines(crossed, asked), key=lambda line: order[line.measure])
+    together = None
+    if asked.simultaneous:
+        each = _statements(_all_lines(crossed, asked), crossed).each(asked.delta)
+        together, asked = Simultaneous(float(asked.delta), float(each)), replace(asked, delta=each)
+    lines = sorted(_all_lines(crossed, asked), key=lambda line: (line.group is not None, order[line.measure]))
     lines = [_drawn(line, crossed, asked) for line in lines]
     if not lines:
         told = ", ".join(measure.name for measure in asked.wanted)
@@ -97,7 +109,7 @@ def report_of(crossed: Crossed, asked: Asked, learner: Learner, ready: Prepared,
             )
     plan = crossed.plan
     return Report.of(
-        lines,
+        [line for line in lines if line.group is None],
         CrossFacts(
             target=Target(asked.target, meant(crossed, asked)),
             **trained(learner, ready),
@@ -107,11 +119,48 @@ def report_of(crossed: Crossed, asked: Asked, learner: Learner, ready: Prepared,
             positive=crossed.positive,
             notes=(*ready.notes, *notes(crossed, asked), *crossed.fits.notes),
             next=tuple(what_next(crossed, asked)),
+            simultaneous=together,
         ),
+        blocks=_blocks([line for line in lines if line.group is not None]),
         fingerprint=crossed.fits.fingerprint,
         rows=plan.rows,
         **provenance,
     )
+
+
+def _all_lines(crossed: Crossed, asked: Asked) -> list[Line]:
+    """Of all rows, and of each group: there the same of the rows of the group, whatever the others are."""
+    lines = [*_lines(crossed, asked)]
+    wanted = asked.wanted if crossed.named else tuple(each for each in asked.wanted if each.right_or_wrong)
+    for name, part in asked.parts.items():
+        of_part = _lines(replace(crossed, part=part), replace(asked, wanted=wanted))
+        lines += [replace(line, group=name) for line in of_part]
+    return lines
+
+
+def _blocks(lines: Sequence[Line]) -> Iterator[Block]:
+    """The groups of each column by themselves."""
+    columns: dict[str, list[Line]] = {}
+    for line in lines:
+        columns.setdefault(str(line.group).partition("=")[0], []).append(line)
+    for each in columns.values():
+        yield from blocks_of(each, {line.measure: line.better for line in each})
+
+
+def _statements(lines: Sequence[Line], crossed: Crossed) -> Statements:
+    """How many statements there are; each of a method whose limits are not nested counts as such."""
+    fixed, of_each = np.zeros(2), dict[str, Array]()
+    for line in lines:
+        nested = getattr(find_entry(line.claim.method), "nested", False)
+        one = np.array([nested, not nested], float)
+        if line.label is None or crossed.declared is not None:
+            fixed += one
+        else:
+            of_each[line.label] = of_each.get(line.label, np.zeros(2)) + one
+    each = np.max([*of_each.values()], axis=0) if of_each else np.zeros(2)
+    in_draw = 2 * (1 if crossed.groups is None else crossed.most or int(np.bincount(crossed.groups).max()))
+    number = Statements(float(fixed[0]), float(fixed[1]), float(each[0]), float(each[1]))
+    return number.among(len(crossed.labels), crossed.plan.rows, in_draw)
 
 
 def _lines(crossed: Crossed, asked: Asked) -> Iterator[Line]:
@@ -143,8 +192,8 @@ def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
         return
     in_turn = crossed.plan.scheme == "progressive"
     questions: dict[bool, list[Question]] = {True: [], False: []}
-    if crossed.groups is not None:
-        yield from of_groups(crossed, asked)
+    if not crossed.plain:
+        yield from of_draws(crossed, asked)
         return
     for each in crossed.each(asked.wanted, asked.clip):
         random = crossed.random(each.measure.name)
@@ -157,23 +206,26 @@ def of_average(crossed: Crossed, asked: Asked) -> Iterator[Line]:
     yield from map(_unproven, asked.ask.lines(questions[False]))
 
 
-def of_groups(crossed: Crossed, asked: Asked) -> Iterator[Line]:
-    """The average of the models, where whole groups were drawn: what holds whatever the learner, then if it is stable.
+def of_draws(crossed: Crossed, asked: Asked) -> Iterator[Line]:
+    """The average of the models, where groups were drawn, or rows have weights: what holds whatever the learner first.
 
     Of the average group first, of which nothing need be known beforehand; where a group's most rows are stated, of the
     average row.
     """
     for each in crossed.each(asked.wanted, asked.clip):
-        folds, group = crossed.on_folds(each.measure, crossed.per)
+        found = on_folds(crossed, each.measure, each.label, crossed.per)
+        if found is None:  # in some fold there is nothing to be told of
+            continue
+        folds, group = found
         several: list[tuple[Evidence, Per]] = [(folds, crossed.per), (folds.by_draw(group), crossed.per)]
         if crossed.per == "cluster":
-            rows, group = crossed.on_folds(each.measure, "row")
+            rows, group = on_folds(crossed, each.measure, each.label, "row") or found
             if rows.uneven:
                 several.append((rows.by_draw(group), "row"))
             merged = each.merged(random=not folds.stratified, overlapping=crossed.overlapping, in_turn=False)
             several += [] if merged is None or not _fitting(merged, asked) else [(merged, "cluster")]
         asked_for = [(evidence, per) for evidence, per in several if _fitting(evidence, asked)]
-        usual = [found for found in several if any(bound.fits(found[0]) for bound in default_methods(found[0]))]
+        usual = [pair for pair in several if any(bound.fits(pair[0]) for bound in default_methods(pair[0]))]
         for line in asked.ask.lines([each.question(*chosen) for chosen in asked_for or usual]):
             line = _of_stable(line) if line.claim.method == influence.name else line
             yield _unproven(line) if folds.stratified else line
@@ -237,9 +289,12 @@ def _claimed_of_each(each: OnFolds, crossed: Crossed, asked: Asked) -> Iterator[
 
 def _assessed(crossed: Crossed, splits: list[int], asked: Asked) -> list[Line]:
     """The rows tested in these splits as a test set."""
-    if crossed.groups is not None:
-        rates = [m for m in asked.wanted if m.right_or_wrong]
-        questions = [Question(m, crossed.of_groups(m, splits), per=crossed.per) for m in rates]
+    if not crossed.plain:
+        told = [(m, label, only) for m in asked.wanted for label, only in crossed.of_each(m)]
+        questions = [
+            Question(m, rates_of_draws(crossed, m, label, splits), (label,), per=crossed.per, only=only)
+            for m, label, only in told
+        ]
     else:
         asking = Subject(crossed.tally(splits), {"clip": asked.clip}, crossed.declared is not None)
         questions = [q for m in asked.wanted if m is not prevalence for q in asking.about(m)]
