@@ -72,6 +72,8 @@ COMMANDS = {
     ("monitor", "partial credit"): "monitor losses.csv --losses --column loss --at-most 0.9",
     ("monitor", "sequential"): "monitor stream.csv --at-most 0.5",
     ("cross-assess", "scores"): f"{BASES['cross-assess']} --measure auc --measure log-loss {CLASS}",
+    ("cross-assess", "by"): f"{BASES['cross-assess'].replace('--drop subject', '')} --by subject",
+    ("cross-assess", "weights"): f"{BASES['cross-assess'].replace('--drop weight', '')} --weight weight --max-weight 2",
     ("cross-assess", "cluster"): f"{BASES['cross-assess'].replace('kfold', 'grouped')} --group site --max-group 5",
 }
 SENSELESS = {
@@ -87,11 +89,11 @@ SENSELESS = {
     ("cross-assess", "sequential"): "folds are looked at once",
 }
 CHARTS = {"assess": "forest", "compare": "differences", "cross-assess": "forest", "panel": "agreement"}
-CHARTS |= {"committee": "agreement"}
+CHARTS |= {"committee": "agreement", "gate": "conditions", "threshold": "rates"}
 FILES = {"many labels": "labels.csv", "missing": "holes.csv"}
 PAIRED = {
-    "assess": ("by", "cluster", "by-class", "weights", "scores", "missing", "simultaneous"),
-    "gate": ("by", "cluster", "by-class", "weights", "scores", "missing", "looks"),
+    "assess": ("by", "cluster", "by-class", "weights", "scores", "missing", "simultaneous", "looks"),
+    "gate": ("by", "cluster", "by-class", "weights", "scores", "missing", "looks", "simultaneous"),
     "compare": ("by", "cluster", "by-class", "weights", "scores", "missing", "margin"),
 }
 LEARNER = """from sklearn.tree import DecisionTreeClassifier
@@ -221,11 +223,8 @@ def _on_duckdb(command: str) -> str:
     }
     verb = command.split()[0]
     if "--sequential" in command or verb not in calls:
-        return (
-            "A stream is read in its order, and a database keeps none."
-            if verb != "cross-assess"
-            else ("What is trained on is read into this process; give a file, or a frame.")
-        )
+        trained = "What is trained on is read into this process; give a file, or a frame."
+        return trained if verb == "cross-assess" else "A stream is read in its order, and a database keeps none."
     try:
         calls[verb]()
     except HoldfastError as error:

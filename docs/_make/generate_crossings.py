@@ -12,10 +12,10 @@ HEAD = """<!-- Written by docs/_make/generate_crossings.py, which tries every co
 # What goes with what
 
 Users' problems come combined: clustered *and* grouped *and* scored *and* weighted. Every verb was tried with every
-modifier, and three verbs with every pair of seven, on 200 rows. **{works} of {number} crossings of one verb and one
-modifier are answered**, and {pairs} of {all_pairs} pairs. What is not says why, below.
+modifier, and three verbs with every pair of seven or eight, on 200 rows. **{works} of {number} crossings of one verb
+and one modifier are answered**, and {pairs} of {all_pairs} pairs. What is not says why, below.
 
-● answered; ○ refused, or there is no such option; a blank makes no sense for this verb.
+● answered; ○ refused, with the reason; a blank makes no sense for this verb, and says so where it is asked.
 
 """
 

@@ -16,7 +16,9 @@ def test_the_page_counts_what_it_marks_and_most_of_it_is_answered() -> None:
     table = [line for line in text.splitlines() if line.startswith("| **")]
     assert sum(line.count("●") for line in table) == works
     assert sum(line.count("●") + line.count("○") for line in table) == number == 150
-    assert pairs == all_pairs == 63  # 19 of 65 were refused once
-    assert works >= 88  # of which 67 were answered before designs composed
+    assert pairs >= all_pairs - 5 >= 60  # 19 of 65 were refused once
+    assert works >= 105  # of which 67 were answered before designs composed
     refused = text.partition("## What is refused")[2].partition("## What makes no sense")[0]
-    assert refused.count("\n- **") == number - works
+    assert refused.count("\n- **") == number - works + all_pairs - pairs
+    assert "No such option" not in refused
+    assert "says nothing beside" not in refused  # which would be no reason

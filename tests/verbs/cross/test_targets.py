@@ -185,7 +185,7 @@ def test_groups_are_what_is_assumed_to_be_drawn(target: str) -> None:
     assert any("every group counts once" in note for note in report.details["notes"])
     assert "every group counted once" in " ".join(str(report).split())
     with pytest.raises(HoldfastError, match="only the error rate and the accuracy"):
-        crossed(scheme="grouped", groups=THREES, folds=4, target=target, only="recall")
+        crossed(scheme="grouped", groups=THREES, folds=4, target=target, only="mcc")
 
 
 def test_groups_dealt_by_a_stranger_are_no_random_sample() -> None:

@@ -34,13 +34,11 @@ UNKNOWN = (
     "How these folds were made is not known here, so that none can be taken for a random sample: nothing that they say "
     "holds at every sample size. The scheme {scheme} cuts blindly."
 )
-ONE_EACH = (
-    "Whole groups were drawn: every group counts once, whatever its size, and n counts groups. Of them only the error "
-    "rate and the accuracy are claimed."
-)
-EACH_ROW = (
-    "Whole groups were drawn, and n counts groups; every row counts once. Of them only the error rate and the accuracy "
-    "are claimed."
+ONE_EACH = "Whole groups were drawn: every group counts once, whatever its size, and n counts groups."
+EACH_ROW = "Whole groups were drawn, and n counts groups; every row counts once."
+SHARES = (
+    " Of them only the error rate and the accuracy are claimed.",
+    " Of them only the error rate and the accuracy are claimed, and shares of rows that are named, such as recall.",
 )
 ANY_LEARNER = (
     "Each model was trained on groups that the others are tested on. What holds at every sample size holds whatever "
@@ -87,8 +85,8 @@ def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
 
 def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
     """What was not answered, and why."""
-    if crossed.groups is not None and not crossed.named:
-        yield ONE_EACH if crossed.most is None else EACH_ROW
+    if crossed.groups is not None:
+        yield (ONE_EACH if crossed.most is None else EACH_ROW) + SHARES[crossed.named]
     if crossed.weighing is not None:
         yield _weighed(crossed)
     by_fold = asked.target == "algorithm" or (asked.target == "fold-average" and len(crossed.splits) > 1)
