@@ -47,7 +47,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
     elif about.of_errors and deciding.paired is None:
         takes = "takes every row for an independent draw" if panel.grades is None else "knows right and wrong alone"
         takes = "needs rows that both models answered" if isinstance(panel, Unpaired) else takes
-        yield f"The test of no difference is by {deciding.rule}: McNemar's {takes}."
+        yield f"The test of no difference is by {deciding.rule}, and decides, not the interval: McNemar's {takes}."
     else:
         yield f"Without a margin, the p-value by {deciding.rule} decides, not the interval."
     if panel.clusters is not None:
