@@ -72,7 +72,7 @@ WIDTHS = """\
 
 As `benchmarks/widths.py` printed it: the mean width over seeded samples, in parts of 3.92 true standard deviations of
 the estimate, of what answered before and of what answers now, and the bar that the benchmark holds it against.
-[Decision 0017](decisions/0017-tight-with-a-proof.md) says why."""
+[Decision 0019](decisions/0019-tight-with-a-proof.md) says why."""
 RESULTS = DOCS.parent / "benchmarks" / "results"
 
 

@@ -90,8 +90,9 @@ def test_limits_stay_in_range_and_include_the_estimate(bound: Bound) -> None:
 @tries(every="finite test sets", how="simulated")
 @named(of_kind("finite test sets"))
 def test_a_finite_promise_is_kept_on_whole_test_sets(bound: Bound) -> None:
-    ranked = bound.name.startswith(("auc", "ks"))  # one ranking at a time, where tables come in stacks
-    assert promises.broken_drawings(bound, (7,) if ranked else (7, 40), repeats=50 if ranked else 400) == []
+    # One ranking at a time, where tables come in stacks; and a region is looked at in many cells.
+    slow = bound.name.startswith(("auc", "ks", "fisher-region"))
+    assert promises.broken_drawings(bound, (7,) if slow else (7, 40), repeats=50 if slow else 400) == []
 
 
 @pytest.mark.long
@@ -99,7 +100,7 @@ def test_a_finite_promise_is_kept_on_whole_test_sets(bound: Bound) -> None:
 @named(of_kind("finite test sets"))
 def test_a_finite_promise_is_kept_on_larger_test_sets(bound: Bound) -> None:
     ranked = bound.name.startswith("auc")  # one ranking at a time, where tables come in stacks
-    slow = ranked or bound.name == "ks-band"
+    slow = ranked or bound.name in ("ks-band", "fisher-region")
     sizes, repeats = ((15, 40, 200), 500) if slow else ((15, 100, 300), 2000)
     assert promises.broken_drawings(bound, sizes, repeats, seed=1) == []
 
