@@ -31,7 +31,7 @@ from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.predictions.design import Design, Order
 
 UNKNOWN = float("nan")
-NOTHING = 2.0**-40  # of a draw: if no more of it is left, it is rounding
+NOTHING = 2.0**-40  # of the heaviest draw: if no more of a draw is left, it is rounding
 ORDERED = 9  # digits by which draws are put into an order: more would be those of rounding
 
 
@@ -385,7 +385,7 @@ class Ratio(Evidence):
     def without(self, part: Ratio) -> Ratio:
         """The same of all rows but those of a part, draw by draw."""
         below = self.below - part.below
-        below[below <= NOTHING * self.below] = 0.0
+        below[below <= NOTHING * float(np.max(self.below, initial=0.0))] = 0.0
         return replace(self, above=np.clip(self.above - part.above, 0.0, below), below=below, over=None)
 
     def __repr__(self) -> str:

@@ -86,3 +86,11 @@ def test_what_the_whole_has_besides_a_part_is_read_off_the_other_rows() -> None:
             left = ratio.without(part[label])
             assert left.above == pytest.approx(rest[label].above, abs=1e-12)
             assert np.array_equal(left.below > 0, rest[label].below > 0)
+
+
+def test_rounding_beside_far_heavier_rows_is_no_draw_that_is_left() -> None:
+    weight, draw = np.array([0.1, 0.7, 0.3, 1e6, 3.3]), np.array([0, 0, 0, 1, 1])
+    held = Drawn(Draws(np.ones(2)), draw, weight, value=np.array([1.0, 0.0, 1.0, 1.0, 0.0]))
+    whole, part = (each.ratio(each.value) for each in (held, held.kept(draw == 0, "light")))
+    assert whole.below[0] != part.below[0]
+    assert (whole.without(part).below > 0).tolist() == [False, True]

@@ -163,9 +163,7 @@ class Divided:
             others = division.codes != place
             count = None if self.rows.count is None else self.rows.count * others
             return self.rows.weighing(self.rows.weight * others, count, name)
-        count = None
-        weight = self.whole.weight - part.weight
-        if self.whole.count is not None and part.count is not None:
-            count = self.whole.count - part.count
-            weight = np.where(count > 0, np.maximum(weight, 0.0), 0.0)  # what is left of no row is rounding
+        # Where a draw has no other rows of a kind both sums are of the same numbers in the same order: 0 is left.
+        weight = np.maximum(self.whole.weight - part.weight, 0.0)
+        count = None if self.whole.count is None or part.count is None else self.whole.count - part.count
         return self.whole.weighing(weight, count, name)
