@@ -45,6 +45,14 @@ def test_examples_that_all_weigh_the_most_are_examples_like_any_others() -> None
     assert plain.e_value == weighed.e_value
 
 
+def test_swapping_the_models_turns_every_limit() -> None:
+    given = answers()
+    turned = {"first": given["second"], "second": given["first"], "weight": given["weight"]}
+    one, other = (hf.sequential(max_weight=3).update(**each) for each in (given, turned))
+    assert limits(one) == pytest.approx((-other.claim.estimate, -other.claim.upper, -other.claim.lower))  # type: ignore[operator]
+    assert one.e_value == other.e_value[::-1]
+
+
 def test_it_does_not_matter_how_the_stream_is_cut() -> None:
     given = answers()
     whole = hf.sequential(max_weight=3).update(**given)
