@@ -119,6 +119,7 @@ studies: $(VENV)/test  ## the five documents, computed again; make studies DATA=
 # On two cores about an hour; CI does a hundredth of it.
 soak: $(VENV)/test  ## a hundred times the random command lines, processes and calls that CI tries; tests/fuzz/soak.txt
 	$(BIN)/python -m tests.fuzz > tests/fuzz/soak.part && mv tests/fuzz/soak.part tests/fuzz/soak.txt
+	$(BIN)/python -m tests.ledger > tests/ledger/soak.part && mv tests/ledger/soak.part tests/ledger/soak.txt
 
 lock: $(VENV)/pip  ## new pins, without any address
 	$(BIN)/python -m pip install --quiet uv

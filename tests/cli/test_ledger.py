@@ -159,3 +159,21 @@ def test_an_unsealed_gate_shows_all_and_is_written_down(desk: Path, run: Run) ->
     assert code == 0
     assert "clopper-pearson" in out
     assert "An open look" in out
+
+
+def test_a_comparison_joins_labels_and_is_an_open_look(desk: Path, run: Run) -> None:
+    lines = Path("preds.csv").read_text().splitlines()[1:]
+    Path("both.csv").write_text("id,new,old\n" + "".join(f"{line},a\n" for line in lines))
+    code, out, _ = run("compare", "both.csv", *JOINED, "--models", "new,old", "--ledger", "tests.db")
+    assert code == 0
+    assert "An open look" in out
+    code, out, _ = run("ledger", "show", "tests.db", "--json")
+    assert json.loads(out)["ledger"]["open_looks"] == 1
+    assert run("compare", "both.csv", "preds.csv", *JOINED)[0] == 2
+
+
+def test_a_plan_for_a_ledger(run: Run) -> None:
+    code, out, _ = run("plan", "--at-most", "0.05", "--expect", "0.03", "--gates", "100", "--promotions", "3")
+    assert code == 0
+    assert "Label 4677 examples" in out
+    assert "100 gates and 3 promotions, at 95 %" in " ".join(out.split())

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 import holdfast as hf
+from holdfast.errors import HoldfastError
 from holdfast.verbs import half_width
 
 
@@ -175,3 +176,25 @@ def test_a_narrow_interval_is_planned_without_a_look_at_every_number(monkeypatch
     made = hf.plan(half_width=0.001)
     assert (made.n, made.n_always) == (961_365, 961_365)
     assert sum(looks) < 50_000  # of a million
+
+
+def test_a_plan_for_a_ledger_is_for_the_gate_that_has_least_to_spend() -> None:
+    from mpmath import binomial, mp, mpf
+
+    made = hf.plan(at_most=0.05, expect=0.03, power=0.9, gates=100, promotions=3)
+    assert made.delta == pytest.approx(0.05 / 3_926_175, rel=1e-12)  # so many parts has the plan
+    assert (made.gates, made.promotions, made.overall) == (100, 3, 0.05)
+    assert hf.plan(at_most=0.05, expect=0.03).n < made.n < 10 * hf.plan(at_most=0.05, expect=0.03).n
+    assert hf.plan(at_most=0.05, expect=0.03, gates=1).n == hf.plan(at_most=0.05, expect=0.03).n
+    mp.dps = 30
+
+    def tail(rate: str) -> mpf:
+        terms = (binomial(made.n, i) * mpf(rate) ** i * (1 - mpf(rate)) ** (made.n - i) for i in range(made.accept + 1))
+        return sum(terms)
+
+    assert tail("0.05") <= made.delta
+    assert tail("0.03") >= 0.9
+    with pytest.raises(HoldfastError, match="at_most"):
+        hf.plan(half_width=0.1, gates=3)
+    with pytest.raises(HoldfastError, match="say how many"):
+        hf.plan(at_most=0.1, promotions=3)

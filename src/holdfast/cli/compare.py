@@ -10,6 +10,7 @@ import rich_click as click
 from click.core import ParameterSource
 
 from holdfast.cli.inputs import growing_options
+from holdfast.cli.ledger import given_ledger, ledger_option
 from holdfast.cli.options import (
     MethodName,
     busy,
@@ -67,6 +68,9 @@ UNREQUIRED = {
 @click.argument("files", type=Read(), nargs=-1, metavar="FILE...")
 @click.option("--models", metavar="NAME,...", help="The columns, or the models, to compare; m_* for all that match.")
 @click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
+@click.option(
+    "--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels; --on joins them."
+)
 @click.option("--predicted", metavar="COLUMN", help="The column of the predictions, in a long table or several files.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The column of the scores; MODEL=COLUMN for each model.")
 @click.option(
@@ -145,6 +149,7 @@ UNREQUIRED = {
 @confidence_option
 @picture_options("differences.svg, beats.png, ranks.pdf")
 @no_order
+@ledger_option
 @json_option
 @click.pass_context
 def compare(context: click.Context, /, **given: Any) -> int:
@@ -177,10 +182,14 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     """Models that answered the same questions."""
     from holdfast.verbs.panel.models import read_models
 
+    if given["unpaired"] and (given["ledger"] or given["truth_file"]):
+        raise HoldfastError("--unpaired holds rows of its own for each model; leave out --ledger and --truth-file.")
     if given["unpaired"]:
         return _of_samples(files, models, given)
+    kept = given_ledger(given["ledger"], given["key"], given["truth_file"], next(iter(files), None))
+    source, given["truth"], given["on"] = _labelled(files, given)
     panel = read_models(
-        _source(files),
+        source,
         models=_names(models),
         truth=given["truth"],
         id=given["id_"],
@@ -205,7 +214,19 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     )
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # what a script is warned of is a note of what is printed here
-        return _made(panel, given)
+        return _made(panel, given, ledger=kept)
+
+
+def _labelled(files: Sequence[str], given: dict[str, Any]) -> tuple[Any, str | None, str | None]:
+    """Where the answers are, the column of the labels, and that on which files are still to be joined."""
+    if given["truth_file"] is None:
+        return _source(files), given["truth"], given["on"]
+    from holdfast.sources.labels import with_labels
+
+    if len(files) != 1:
+        raise HoldfastError("--truth-file joins its labels to one file, which holds the answers of all models.")
+    table, truth = with_labels(files[0], given["truth_file"], given["on"], given["truth"], given["separator"])
+    return table, truth, None
 
 
 def _of_samples(files: Sequence[str], models: str | None, given: dict[str, Any]) -> Any:

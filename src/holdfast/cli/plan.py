@@ -16,6 +16,8 @@ from holdfast.errors import HoldfastError
 @click.option("--wins", type=float, help="To compare two models: share of examples only the first gets right.")
 @click.option("--losses", type=float, help="And the share that only the second gets right.")
 @click.option("--power", type=float, default=0.9, show_default=True, help="Chance of success if that is right.")
+@click.option("--gates", type=int, metavar="K", help="For a test set that a ledger lets be asked so often.")
+@click.option("--promotions", type=int, metavar="M", help="And how many may be proven before others follow.")
 @method_option
 @confidence_option
 @json_option
@@ -26,6 +28,8 @@ def plan(
     wins: float | None,
     losses: float | None,
     power: float,
+    gates: int | None,
+    promotions: int | None,
     method: str | None,
     confidence: str,
     as_json: bool,
@@ -59,6 +63,8 @@ def plan(
             power=power,
             confidence=confidence,
             method=method,
+            gates=gates,
+            promotions=promotions,
         )
     claims = [made.claim] if made.claim else []
     show(Report.of(claims, PlanFacts(made), command=command_line()), as_json)

@@ -113,6 +113,10 @@ class Planned(Plain):
         k, j = self.gates - budget.gates, self.promotions - budget.promotions
         return share_of(budget.left, Fraction(_parts(k - 1, j - 1) if j else 1, _nodes(k, j)))
 
+    def smallest(self, delta: float) -> float:
+        """The least that a gate spends within the plan, whatever becomes of those before it."""
+        return share_of(delta, Fraction(1, _nodes(self.gates, self.promotions)))
+
     def retired(self, budget: Budget) -> str | None:
         if budget.promotions > self.promotions:
             return f"promotion {budget.promotions} was the last that the plan has room for"

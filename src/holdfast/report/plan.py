@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.plain import Count, Number, Plain, Share
+from holdfast.plain import Absent, Count, Number, Plain, Share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,7 +18,7 @@ class Plan(Plain):
 
     json_keys = (
         *("n", "n_always", "delta", "power", "method", "guarantee", "expect", "at_most", "half_width", "accept"),
-        *("wins", "losses"),
+        *("wins", "losses", "gates", "promotions", "overall"),
     )
     n: Number
     n_always: Number
@@ -33,6 +33,9 @@ class Plan(Plain):
     claim: Claim | None = None  # what they would let you claim
     wins: float | None = None  # of a comparison: the share of examples that the first model alone gets right
     losses: float | None = None  # and the second alone
+    gates: Absent[Number] = None  # of a test set that is asked again: how many gates of a ledger
+    promotions: Absent[Count] = None  # and how many of them may be proven and followed by others
+    overall: Absent[Share] = None  # the chance of error over all of them; delta is then the least that one spends
 
     def to_markdown(self) -> str:
         """For a comment on a pull request: the verdict, tables, and what is assumed in a fold."""

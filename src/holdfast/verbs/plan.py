@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from holdfast.comparisons.power import MOST_EXAMPLES, examples_for_power
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Counts, Integers, numbers, shown
 from holdfast.invert import examples_needed
+from holdfast.ledger.budget import Planned, chosen_rule
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.report import Plan
 from holdfast.verbs.half_width import examples_for_half_width
@@ -32,6 +34,8 @@ def plan(
     confidence: float | str | None = None,
     delta: float | None = None,
     method: str | Bound | None = None,
+    gates: int | None = None,
+    promotions: int | None = None,
 ) -> Plan:
     """How many examples a test set needs.
 
@@ -51,6 +55,9 @@ def plan(
         The chance with which that shall succeed if the expectation is right.
     method
         A method for counts; by default clopper-pearson.
+    gates, promotions
+        Of a test set that is asked again, by a ledger: how many gates, and how many of them may be proven and followed
+        by others. The plan is for the gate that has least to spend, whatever the answers were before it.
 
     Examples
     --------
@@ -63,11 +70,21 @@ def plan(
     804
     >>> plan(wins=0.04, losses=0.02, power=0.8).n
     1244
+    >>> plan(at_most=0.05, expect=0.03, gates=100, promotions=3).n
+    4677
     """
     chance = chance_of_error(confidence, delta)
     if chance.ndim:
         raise HoldfastError("A plan is made for one confidence at a time.")
     level = float(chance)
+    if gates is not None or promotions is not None:
+        rule = chosen_rule(gates, promotions)
+        assert isinstance(rule, Planned)  # a number of gates was given, or refused
+        if half_width is not None:
+            raise HoldfastError("A gate proves a limit: plan gates= (--gates) with at_most= (--at-most).")
+        least = rule.smallest(level)
+        made = plan(at_most=at_most, expect=expect, wins=wins, losses=losses, power=power, delta=least, method=method)
+        return replace(made, gates=rule.gates, promotions=rule.promotions, overall=level)
     if wins is not None or losses is not None:
         if wins is None or losses is None or any(each is not None for each in (at_most, half_width, expect, method)):
             raise HoldfastError(

@@ -11,7 +11,7 @@ from holdfast.claims import Claim, Coverage, Guarantee
 from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded
 from holdfast.render.outline.parts import ANY, VERDICT, Assumed, Column, Part, Sentence, Stated, Table, Verbatim
 from holdfast.render.phrases import claim_sentence, per
-from holdfast.wording import WIDTH
+from holdfast.wording import WIDTH, counted
 
 if TYPE_CHECKING:
     from holdfast.report import Plan, Report
@@ -144,6 +144,12 @@ def _planned(plan: Plan, sentences: Sequence[str]) -> Parts:
     always = f"Counts being whole, not every larger number does; from {plan.n_always} on, all do."
     method = f"Method: {plan.method}, {plan.guarantee.sentence}."
     told = [*sentences, *([] if plan.n_always == plan.n else [always])]
+    if plan.overall is not None:
+        told.append(
+            f"That is so at every gate of a ledger for {counted(plan.gates or 0, 'gate')} and "
+            f"{counted(plan.promotions or 0, 'promotion')}, at {confidence(plan.overall)} over all of them: the least "
+            f"that a gate spends is {plan.delta:.3g}."
+        )
     return [Sentence(tuple(told), loose=True), Sentence((method,), loose=True)]
 
 
