@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from holdfast.errors import HoldfastError, UnknownName
@@ -23,7 +24,7 @@ from holdfast.sources.logs.tools import (
     split_tables,
     swe_bench,
 )
-from holdfast.wording import listed
+from holdfast.wording import brief, listed
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,20 @@ TOOLS: tuple[Tool, ...] = (
 )
 
 
+@contextmanager
+def _as_written(tool: str, name: str) -> Iterator[None]:
+    """Say that a log is not as its tool writes it, where a value in it is of another kind than belongs there."""
+    try:
+        yield
+    except HoldfastError:
+        raise
+    except (AttributeError, TypeError, KeyError, IndexError, ValueError, OverflowError) as error:
+        raise HoldfastError(
+            f"{name} looks like a log of {tool} but is not as that writes it: {brief(error)}. It may be damaged, or "
+            "of a version that is not known; the page of logs says which were read."
+        ) from None
+
+
 def tool_of(document: Document | None) -> Tool | None:
     """The tool that wrote the document, by what it holds."""
     return None if document is None else next((tool for tool in TOOLS if tool.recognises(document)), None)
@@ -114,7 +129,8 @@ def runs_of(files: Files) -> list[Run]:
         raise HoldfastError(f"{files.name} holds logs of several tools, {listed(sorted(tools))}; read one at a time.")
     (tool,) = tools.values()
     asked = files.asked
-    runs = [*tool.runs([document for document in documents if document is not None], asked)]
+    with _as_written(tool.name, files.name):
+        runs = [*tool.runs([document for document in documents if document is not None], asked)]
     only_task(asked, [run.task for run in runs], files.name)
     if unknown := [name for name in asked.models if name not in {run.model for run in runs}]:
         raise UnknownName(f"model in {files.name}", unknown[0], [*dict.fromkeys(run.model for run in runs)])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from holdfast.errors import HoldfastError
+from holdfast.predictions.rows import translated
 from holdfast.predictions.values import Values
 from holdfast.sources.content import Files
 from holdfast.sources.logs.reading import runs_of
@@ -52,23 +53,24 @@ def table_of_runs(runs: Sequence[Run], name: str, models: Sequence[str] | None =
     role = "value" if graded else "correct"
     divisions = [*dict.fromkeys(key for run in runs for key in run.groups)]
     called = dict(zip(divisions, _distinct(divisions), strict=True))
-    frames = [
-        pl.DataFrame(
-            {
-                "id": pl.Series(run.ids, dtype=pl.String),
-                "repeat": pl.Series(run.repeats, dtype=pl.Int64),
-                "model": pl.Series([model] * len(run.ids), dtype=pl.String),
-                "task": pl.Series([run.task] * len(run.ids), dtype=pl.String),
-                role: pl.Series(run.scored).fill_nan(None),
-                "error": pl.Series(run.errors, dtype=pl.String),
-                **{
-                    called[key]: pl.Series(run.groups.get(key) or [None] * len(run.ids), dtype=pl.String)
-                    for key in divisions
-                },
-            }
-        )
-        for run, model in zip(runs, names, strict=True)
-    ]
+    with translated(name):
+        frames = [
+            pl.DataFrame(
+                {
+                    "id": pl.Series(run.ids, dtype=pl.String),
+                    "repeat": pl.Series(run.repeats, dtype=pl.Int64),
+                    "model": pl.Series([model] * len(run.ids), dtype=pl.String),
+                    "task": pl.Series([run.task] * len(run.ids), dtype=pl.String),
+                    role: pl.Series(run.scored).fill_nan(None),
+                    "error": pl.Series(run.errors, dtype=pl.String),
+                    **{
+                        called[key]: pl.Series(run.groups.get(key) or [None] * len(run.ids), dtype=pl.String)
+                        for key in divisions
+                    },
+                }
+            )
+            for run, model in zip(runs, names, strict=True)
+        ]
     table = Table.of_frame(name, pl.concat(frames))
     clusters = {called.get(run.cluster, run.cluster) for run in runs if run.cluster is not None}
     declared = {"id": "id", role: role} | ({"cluster": clusters.pop()} if len(clusters) == 1 else {})
