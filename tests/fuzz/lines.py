@@ -56,7 +56,7 @@ TEXTS = (
 OUTPUTS = ("page.html", "chart.svg", "binary.csv", "/dev/null", "no/where.html", ".", "chart.txt")
 # Options whose work grows with what they are given, and that mean to: how long people wait is theirs to say.
 COSTLY = {"--repeats": "100", "--rounds": "2", "--resamples": "50", "--n": "9", "--engine": "serial", "--workers": "1"}
-WRITTEN = {"--html", "--chart", "--junit", "--save", "--state"}
+WRITTEN = {"--html", "--chart", "--junit", "--save", "--state", "--markdown"}
 
 
 def lines(seed: int, number: int) -> Iterator[list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from holdfast.errors import HoldfastError
@@ -12,12 +13,14 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import Design
 from holdfast.predictions.values import Values
+from holdfast.sources.content import told
 from holdfast.sources.formats import LOG, format_of
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.comparable import named_apart, refuse_incomparable
 from holdfast.sources.logs.reading import runs_of
 from holdfast.sources.logs.run import Run
 from holdfast.sources.logs.tables import table_of_runs
+from holdfast.sources.matching import matching
 from holdfast.sources.models.model_columns import Several
 from holdfast.sources.opening import files_of, names_files
 from holdfast.sources.selection import read_predictions
@@ -31,19 +34,23 @@ def runs_in(source: Any, asked: Asked) -> tuple[list[Run], list[str]] | None:
     """The runs in the logs that are named, and what they are called; None where these are no logs."""
     if isinstance(source, Mapping):
         return _by_name(source, asked)
-    if not names_files(source) or source == "-":
+    if not names_files(source):
         return None
-    files = files_of(source, None, asked)
-    kinds = [format_of(content, name) is LOG for content, name in zip(files.contents, files.names, strict=True)]
+    given = [source] if isinstance(source, (str, PathLike)) else [*source]
+    if "-" in given:
+        return None
+    paths = [file for path in map(Path, given) for file in matching(path, told(path))]
+    if not all(path.is_file() for path in paths):  # a pipe is read once, by whoever reads it
+        return None
+    kinds = [format_of(path, told(path)) is LOG for path in paths]
+    if not any(kinds):
+        return None
     if not all(kinds):
-        if any(kinds):
-            other = files.names[kinds.index(False)]
-            raise HoldfastError(
-                f"{files.names[kinds.index(True)]} is the log of an evaluation and {other} is none that is known; "
-                "compare logs of one tool."
-            )
-        return None
-    runs = runs_of(files)
+        log, other = (told(paths[kinds.index(each)]) for each in (True, False))
+        raise HoldfastError(
+            f"{log} is the log of an evaluation and {other} is none that is known; compare logs of one tool."
+        )
+    runs = runs_of(files_of(source, None, asked))
     return runs, named_apart(runs)
 
 
