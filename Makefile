@@ -8,7 +8,7 @@ LOWEST := .venv-lowest
 # Tests are compiled once and not in every worker of every run, also where Python may not write bytecode by itself.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help demo test test-all test-plain lowest engines browser peers site check bench docs changelog coverage studies soak lock clean
+.PHONY: help demo test test-all test-plain lowest engines browser peers site check bench docs changelog coverage studies mutants soak lock clean
 
 help:  ## these lines
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name does; do printf '  make %-11s %s\n' "$$name" "$$does"; done
@@ -115,6 +115,9 @@ coverage: $(VENV)/run  ## what simulation finds of methods that cannot be enumer
 
 studies: $(VENV)/test  ## the five documents, computed again; make studies DATA=DIR says where the sets lie that may not be shipped
 	$(BIN)/python -m studies $(if $(DATA),--data $(DATA))
+
+mutants: $(VENV)/test  ## plants a hundred mistakes in the source, one by one, and tells which test catches each; some minutes
+	$(BIN)/python -m tests.mutants > tests/mutants/caught.part && mv tests/mutants/caught.part tests/mutants/caught.txt
 
 # On two cores about an hour; CI does a hundredth of it.
 soak: $(VENV)/test  ## a hundred times the random command lines, processes and calls that CI tries; tests/fuzz/soak.txt
