@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.combine import bonferroni, holm, holm_adjusted, over_folds, sidak
+from holdfast.combine import bonferroni, holm, holm_adjusted, over_folds, sayable, sidak
 from holdfast.evidence import Counts
 from tests.tries import tries
 
@@ -102,3 +102,15 @@ def test_a_fold_that_says_nothing_leaves_its_model_free() -> None:
     assert (claim.lower, claim.upper) == (known.lower / 2, (known.upper + 1) / 2)
     unknown = over_folds(clopper_pearson(Counts([0, 0], [0, 0]), 0.025), 0.05)
     assert (unknown.estimate, unknown.lower, unknown.upper, unknown.n) == (None, 0.0, 1.0, 0)
+
+
+def test_a_p_value_is_adjusted_to_no_less_than_those_before_it() -> None:
+    assert holm_adjusted([0.04, 0.041]).tolist() == [0.08, 0.08]
+    assert holm_adjusted([0.5, 0.01, 0.03, 0.029]) == pytest.approx([0.5, 0.04, 0.087, 0.087])
+
+
+def test_a_delta_that_can_be_said_in_three_digits_is_never_larger() -> None:
+    assert sayable(0.05 / 3).tolist() == 0.0166
+    assert sayable([0.05, 0.0125, 1e-7 / 3]).tolist() == [0.05, 0.0125, 3.33e-8]
+    given = np.random.default_rng(1).uniform(0, 1, 1000) ** 9
+    assert np.all((sayable(given) <= given * (1 + 1e-12)) & (sayable(given) > 0.99 * given))

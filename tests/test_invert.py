@@ -10,9 +10,12 @@ from scipy.stats import binom
 
 import holdfast as hf
 from holdfast.bounds.betting import betting_p_value
+from holdfast.bounds.designs import sum_of_limits
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import SIDES
 from holdfast.evidence import Counts, Losses, Sample
+from holdfast.evidence.draws import Draws, Ratio, combined
+from holdfast.invert import solve_for_delta
 from tests.snapshots import matches, messages
 
 NULLS = (0.01, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99)
@@ -217,3 +220,15 @@ def test_a_p_value_at_the_mean_of_the_largest_counts(n: int) -> None:
     """Half of them or fewer: one half, and half of the largest term of the binomial law."""
     chance = hf.p_value(Counts(n // 2, n), 0.5, side="upper")
     assert chance == pytest.approx(0.5 + (n % 2 == 0) / (2 * np.pi * n) ** 0.5, abs=1e-9)
+
+
+def test_where_limits_are_not_nested_halves_of_delta_are_tried() -> None:
+    """Less delta may narrow them: what is told is the least half below which all that were tried exclude the null."""
+    drawn = Draws(np.array([12.0, 3.0, 2.0]), most=2.0)
+    parts = [Ratio(np.array(above, float), np.ones(3), drawn) for above in ((0, 1, 1), (0, 0, 1))]
+    evidence = combined((0.5, 0.5), parts)
+    p = solve_for_delta(sum_of_limits, evidence, 0.9, "upper").item()
+    assert 1e-9 < p < 0.5
+    assert np.log2(p) == round(np.log2(p))
+    limits = [sum_of_limits(evidence, p / 2 * times, "upper").upper for times in (1.0, 0.5)]
+    assert limits[0] <= 0.9 < limits[1]

@@ -108,6 +108,18 @@ def test_limits_of_sums_hold_together_in_every_sample_that_can_be_drawn() -> Non
         assert wrong.max() <= 0.3 + 1e-12
 
 
+def test_a_sum_has_the_limits_of_its_terms_at_equal_parts_of_delta() -> None:
+    """And of a term that is subtracted the other end."""
+    drawn = Draws(np.array([9.0, 4.0, 2.0, 1.0]), most=2.0)
+    one, other = (Ratio(np.array(above, float), np.ones(4), drawn) for above in ((0, 0, 1, 1), (0, 1, 0, 1)))
+    claim, (first, second) = (
+        sum_of_limits(combined((0.5, -1.5), (one, other)), 0.1),
+        (squares(r, 0.05) for r in (one, other)),
+    )
+    assert claim.lower == pytest.approx(0.5 * first.lower - 1.5 * second.upper)
+    assert claim.upper == pytest.approx(0.5 * first.upper - 1.5 * second.lower)
+
+
 def test_who_answers_goes_by_what_was_declared() -> None:
     part, whole = np.array([1.0, 0.0, 2.0]), np.array([2.0, 1.0, 3.0])
     capped, uncapped = Draws(np.ones(3), most=4.0), Draws(np.ones(3))

@@ -377,3 +377,11 @@ def test_the_p_value_is_the_delta_at_which_a_limit_comes_to_the_null(scale: Scal
 def test_nothing_known_is_no_surprise() -> None:
     ratio = Ratio(np.zeros(5), np.ones(5), Draws(np.ones(5)))
     assert influence_p_value(ratio, np.asarray(0.5), np.asarray(0.5)) == 1.0
+
+
+def test_draws_that_are_all_alike_say_nothing_of_others() -> None:
+    """No variance was seen, which is no proof that there is none."""
+    for whole in (np.full(5, 2.0), np.array([1.0, 3.0, 7.0, 11.0, 13.0])):  # of which a tenth is rounded
+        claim = influence(Ratio(0.1 * whole, whole, Draws(np.ones(5))), 0.05)
+        assert claim.estimate == pytest.approx(0.1)
+        assert (claim.lower, claim.upper) == (0.0, 1.0)

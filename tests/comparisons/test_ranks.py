@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import rankdata
+from scipy.stats import chi2, f, friedmanchisquare, rankdata
 
 from holdfast.claims import Guarantee
 from holdfast.comparisons.ranks import average_ranks, cliques, critical_difference, friedman, iman_davenport, nemenyi
@@ -105,3 +105,13 @@ def test_cliques_hold_just_the_pairs_that_are_not_told_apart(seed: int) -> None:
     assert joined == {(i, j) for i in range(12) for j in range(i + 1, 12) if means[j] - means[i] <= limit}
     sets = [set(clique) for clique in cliques(means, limit)]
     assert not any(one < other for one in sets for other in sets)
+
+
+def test_p_values_are_those_of_their_distributions() -> None:
+    losses = np.random.default_rng(3).normal(size=(14, 5)) + 0.3 * np.arange(5)
+    ranks = average_ranks(losses)
+    expected = friedmanchisquare(*losses.T)
+    found, by_f = friedman(ranks), iman_davenport(ranks)
+    assert (found.statistic, found.value) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
+    assert found.value == pytest.approx(chi2.sf(found.statistic, 4), rel=1e-9)
+    assert by_f.value == pytest.approx(f.sf(by_f.statistic, 4, 4 * 13), rel=1e-9)

@@ -17,6 +17,7 @@ from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.need import Need
 from holdfast.evidence.redrawn import Redrawn
 from holdfast.evidence.scale import OVERLAPS, Differences, Scale
+from holdfast.evidence.tables.proportions import Strata
 from holdfast.predictions.design import LARGEST_CAP
 
 DRAWS = Draws(np.ones(6), most=4.0)
@@ -301,3 +302,16 @@ def test_what_is_unknown_stays_unknown_when_drawn_again() -> None:
     assert not nothing.known
     assert np.isnan(nothing.standard_error)
     assert np.isnan(nothing.draws(np.random.default_rng(0), 3)).all()
+
+
+def test_rows_of_strata_with_known_shares_are_counted_by_stratum() -> None:
+    """Ten of forty rows come of the stratum that is four fifths of the population: the shares are as stated."""
+    stratum, shares = np.repeat([0, 1], [30, 10]), np.array([0.2, 0.8])
+    factor = (shares / np.array([30, 10]))[stratum]
+    weight, event = factor / factor.max(), np.arange(40) % 3 == 0
+    drawn = Draws(np.ones(40), stratum, weight, most=1.0, rows=True)
+    counted = Ratio(event * weight, weight, drawn, levels=(0.0, 1.0)).condensed
+    assert isinstance(counted, Strata)
+    assert counted.weights == pytest.approx(shares)
+    assert (counted.parts.k.tolist(), counted.parts.n.tolist()) == ([10, 4], [30, 10])
+    assert counted.mean == pytest.approx(0.2 * 10 / 30 + 0.8 * 4 / 10)

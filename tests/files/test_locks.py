@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.files import holding
+from holdfast.files import holding, locks
 from tests.needs import device
 
 HOLD = "import sys, time; from holdfast.files import holding\nwith holding('a'): print(flush=True); time.sleep(60)"
@@ -95,3 +95,21 @@ def test_a_link_that_was_planted_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(HoldfastError, match=r"Cannot write .*/a: "), holding(tmp_path / "a"):
         pass
     assert (tmp_path / "precious").read_bytes() == b"old"
+
+
+def test_a_lock_that_was_removed_while_it_was_waited_for_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever held it removes it when done: a later one would make another, and both would believe to be alone."""
+    locked, handles = locks._locked, []
+
+    def removed_first(handle: int) -> bool:
+        if not handles:
+            next(tmp_path.glob(".holdfast-*.lock")).unlink()
+        handles.append(handle)
+        return locked(handle)
+
+    monkeypatch.setattr(locks, "_locked", removed_first)
+    with holding(tmp_path / "a"):
+        assert len([*tmp_path.glob(".holdfast-*.lock")]) == 1
+    assert len(handles) == 2

@@ -387,3 +387,10 @@ def test_bins_never_change_what_is_claimed(low: float) -> None:
         if choose is for_sensitivity:
             assert exact.threshold - 3 * width < cut.threshold <= exact.threshold
             assert np.sum(values[truth] < cut.threshold) <= failures_allowed(int(np.sum(truth)), 0.8, 0.05)
+
+
+def test_hundredths_have_half_of_delta_and_each_start_its_part_of_that() -> None:
+    """All of n examples called positive are right, at one score: only hundredths can prove it, at delta / 10."""
+    for n, proven in ((37, False), (38, True)):  # 0.9^37 > 0.02 >= 0.9^38
+        found = for_precision(Scores(np.full(n, 0.5), np.ones(n, bool)), 0.9, 0.2)
+        assert (found is not None) == proven
