@@ -103,3 +103,8 @@ def test_what_is_no_fault_of_holdfast_keeps_its_code(
 
 def test_every_command_can_be_asked_for_it() -> None:
     assert all("--debug" in [word for option in verb.params for word in option.opts] for verb in cli.commands.values())
+
+
+def test_its_exit_code_is_that_of_no_answer() -> None:
+    """0 is proven or told, 1 refuted, 2 asked wrongly, 3 not decided; the system's own begin at 126."""
+    assert FAULT == 70

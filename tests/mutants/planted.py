@@ -364,8 +364,8 @@ MUTANTS = [
     Mutant(
         "weights ignored",
         "tally/designs/drawn.py",
-        "        each = self.weight * values\n",
-        "        each = np.ones(self.weight.size) * values\n",
+        "grouped_sums(values, self.draw, self.draws.times.size, largest, self.weight)",
+        "grouped_sums(values, self.draw, self.draws.times.size, largest, np.ones(self.weight.size))",
         "tally/designs/test_reading.py",
     ),
     Mutant(
@@ -693,7 +693,7 @@ MUTANTS = [
         "verbs/jointly.py",
         "    return float(delta) if looks == 1 else float(sayable(bonferroni(delta, looks)))\n",
         "    return float(delta)\n",
-        "verbs/gate/test_gate.py verbs/test_jointly.py",
+        "verbs/test_jointly.py::test_looks_have_equal_parts_of_delta",
     ),
     Mutant(
         "proven where it was refuted",
@@ -743,7 +743,7 @@ MUTANTS = [
         "render/document/markdown.py",
         'ord("<"): "&lt;", ord(">"): "&gt;",',
         'ord(">"): "&gt;",',
-        "render/document/test_markdown.py",
+        "render/document/test_markdown.py::test_no_label_is_markup",
     ),
     Mutant(
         "what is not decided passes a test",

@@ -11,6 +11,7 @@ from tests.mutants.planted import MUTANTS
 from tests.mutants.planting import ROOT, SOURCE
 from tests.test_layers import ROOMS
 
+CAUGHT = Path(__file__).with_name("caught.txt")
 # No answer is made there.
 ASIDE = {"audience", "wording", "errors", "assumptions", "arguments", "plain", "displays"}
 
@@ -47,3 +48,10 @@ def _is_test(node: ast.AST) -> bool:
 def test_there_are_mutants_in_every_room() -> None:
     assert len(MUTANTS) >= 60
     assert {Path(mutant.file).parts[0].removesuffix(".py") for mutant in MUTANTS} >= {*ROOMS} - ASIDE
+
+
+def test_every_one_was_caught_when_they_were_last_planted() -> None:
+    lines = CAUGHT.read_text(encoding="utf-8").splitlines()
+    told = dict(zip(lines[:-1:2], lines[1:-1:2], strict=True))
+    assert {*told} == {f"{mutant.file}: {mutant.what}" for mutant in MUTANTS}
+    assert [mutant for mutant, test in told.items() if "::" not in test] == []

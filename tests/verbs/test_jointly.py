@@ -10,7 +10,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.evidence import Array
-from holdfast.verbs.jointly import OF_NUMBER, Statements, labels_on_average
+from holdfast.verbs.jointly import OF_NUMBER, Statements, at_each_look, labels_on_average
 
 
 def occupied(blocks: int, draws: int) -> Array:
@@ -134,3 +134,10 @@ def test_other_levels_hold_together_too() -> None:
         hf.assess(truth, truth, only="recall", simultaneous=True, confidence=level) for level in (0.95, 0.99)
     )
     assert narrow.views["levels"]["claims"]["0.99"] == wide.views["levels"]["claims"]["0.99"]
+
+
+def test_looks_have_equal_parts_of_delta() -> None:
+    assert [at_each_look(0.05, looks) for looks in (1, 3, 4)] == [0.05, 0.0166, 0.0125]  # said in three digits
+    for looks in (0, 1.5, True, "2", 10**7):
+        with pytest.raises(hf.HoldfastError, match="looks must be a whole number"):
+            at_each_look(0.05, looks)
