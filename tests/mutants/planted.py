@@ -652,6 +652,21 @@ MUTANTS = [
         "        return float(np.log(error / (1 - error)) + np.log(len(self.classes_) - 1))\n",
         "learners/test_boosting.py",
     ),
+    # ---- ledger
+    Mutant(
+        "a promotion that costs nothing",
+        "ledger/budget.py",
+        "    return level if proven else downwards(Fraction(left) - Fraction(level))\n",
+        "    return left if proven else downwards(Fraction(left) - Fraction(level))\n",
+        "ledger/test_budget.py",
+    ),
+    Mutant(
+        "entries that were changed taken as they are",
+        "ledger/chain.py",
+        "        if link.hash != link.computed:\n",
+        "        if False:\n",
+        "ledger/test_book.py::test_what_was_changed_dropped_or_moved_is_found",
+    ),
     # ---- report, verbs
     Mutant(
         "a report of another schema read as one of ours",
@@ -739,10 +754,10 @@ MUTANTS = [
         "render/document/test_latex.py",
     ),
     Mutant(
-        "labels that are markup in Markdown",
+        "bars that end a cell of Markdown",
         "render/document/markdown.py",
-        'ord("<"): "&lt;", ord(">"): "&gt;",',
-        'ord(">"): "&gt;",',
+        'for sign in "\\\\`*_[]|~$#"}',
+        'for sign in "\\\\`*_[]~$#"}',
         "render/document/test_markdown.py::test_no_label_is_markup",
     ),
     Mutant(
