@@ -26,6 +26,7 @@ class Link:
 
     Examples
     --------
+    >>> from holdfast.ledger.entries import Answered
     >>> link = Link.after(None, Answered(gate=1, proven=True))
     >>> link.number, link.content
     (1, '{"gate":1,"kind":"answer","proven":true}')

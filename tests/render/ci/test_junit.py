@@ -28,7 +28,8 @@ def properties(element: ElementTree.Element) -> dict[str, str]:
 
 
 def test_the_document() -> None:
-    parts = [decided(answer, "fraud" if answer is Answer.OPEN else None) for answer in Answer]
+    answers = [answer for answer in Answer if answer is not Answer.NOT_PROVEN]  # a ledger says that, and no more
+    parts = [decided(answer, "fraud" if answer is Answer.OPEN else None) for answer in answers]
     matches("gate_junit", junit_xml(together(*parts, provenance={"version": "0.1.0", "rows": 100})))
 
 
@@ -61,8 +62,8 @@ def test_what_holds_for_large_n_passes_where_that_was_accepted(answer: Answer, f
 def test_counts_agree_with_the_cases() -> None:
     parts = [decided(answer, label) for answer in Answer for label in ("a", "b")]
     suite = parsed(together(*parts, provenance={"rows": 100, "fingerprint": "abc", "seed": None}))
-    assert len(suite.findall("testcase")) == int(suite.get("tests", "")) == 10
-    assert len(suite.findall("testcase/failure")) == int(suite.get("failures", "")) == 8
+    assert len(suite.findall("testcase")) == int(suite.get("tests", "")) == 12
+    assert len(suite.findall("testcase/failure")) == int(suite.get("failures", "")) == 10
     assert (suite.get("errors"), suite.get("skipped")) == ("0", "0")
     whole = {"answer": "refuted", "rule": "intersection-union", "rows": "100", "fingerprint": "abc"}
     assert properties(suite) == whole

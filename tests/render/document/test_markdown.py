@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,19 @@ RUN = ExaminedRun(
     groups=(),
     scores=(SCORE,),
 )
+
+
+def ledger() -> Report:
+    """Of a test set that was asked once."""
+    with TemporaryDirectory() as folder:
+        ids, truth = range(40), ["a", "b"] * 20
+        book = hf.Ledger.open(f"{folder}/tests.db", truth, ids=ids, key=f"{folder}/labels.key", gates=4, promotions=1)
+        hf.gate(truth, truth, ids=ids, at_most=0.5, ledger=book)
+        return book.show()
+
+
 LISTED = {  # reports of kinds that commands alone make
+    "ledger": ledger,
     "bound": lambda: Report.of([result_of("bound")], BoundFacts()),
     "plan": lambda: Report.of([], PlanFacts(result_of("plan"))),
     "verification": lambda: Report.of([], VerificationFacts(tuple(hf.verify("clopper-pearson", [5, 6, 7])))),

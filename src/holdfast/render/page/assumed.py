@@ -17,6 +17,8 @@ BROKEN_BY = {
     Assumption.FIXED_MODELS: "adding, dropping or training models after seeing how they did on these examples",
     Assumption.PRIOR_WEIGHTS: "prior weights, or models, that were chosen by how they did on these examples",
     Assumption.FIXED_THRESHOLD: "choosing the operating point by how well it did on these examples",
+    Assumption.SEPARATE_SAMPLES: "asking both models the same questions, or questions about the same texts: compare in "
+    "pairs then",
     Assumption.FIXED_PLAN: "trying methods until one pleases, or adding examples until the result does",
     Assumption.KNOWN_RANGE: "reading the range off the largest loss that was seen",
     Assumption.KNOWN_LEVELS: "levels that were read off the values seen",

@@ -87,15 +87,17 @@ class Subject:
 
     def rehearsed(self, labels: Iterable[str]) -> Predictions:
         """The same rows with made-up labels that no truth goes into: those predicted and those named, in turn."""
-        known = {*labels, *self.rows.score_labels}
-        if "predicted" in self.rows.columns:
-            known |= {value for value in self.values("predicted") if value is not None}
-        turn = sorted(known)
+        predicted = self.table["predicted"].to_list() if "predicted" in self.rows.columns else []
+        values = [value for value in predicted if value is not None and value == value]
+        kind = type(values[0]) if values else str
+        known = dict(zip(texts(values), values, strict=True))
+        known |= {label: _of_kind(kind, label) for label in (*labels, *self.rows.score_labels) if label not in known}
+        turn = [known[label] for label in sorted(known)]
         while len(turn) < 2:
-            turn.append(MADE_UP if MADE_UP not in turn else "one class")
+            turn.append(_another(kind, turn))
         return self._with_truth([turn[place % len(turn)] for place in range(self.height)])
 
-    def _with_truth(self, truths: Sequence[str]) -> Predictions:
+    def _with_truth(self, truths: Sequence[Any]) -> Predictions:
         """The rows with other labels, held as they are."""
         if isinstance(self.rows.frame, Held):
             columns: dict[str, Any] = {**self.table, "truth": read_labels("truth", list(truths))}
@@ -103,8 +105,25 @@ class Subject:
         import narwhals.stable.v2 as nw
         import polars as pl
 
-        frame = self.table.with_columns(pl.Series("truth", truths, pl.String))
+        frame = self.table.with_columns(pl.Series("truth", truths))
         return replace(self.rows, frame=nw.from_native(frame.lazy()), written=None)
+
+
+def _of_kind(kind: type, label: str) -> Any:
+    """A label that was named, as a value of the kind that is predicted where it is one."""
+    try:
+        return kind(label) if kind in (int, float) else label == "True" if kind is bool else label
+    except ValueError:
+        return label
+
+
+def _another(kind: type, labels: Sequence[Any]) -> Any:
+    """A label of the kind that is predicted, and none of these."""
+    if kind in (int, float):
+        return kind(max(labels, default=0) + 1)
+    if kind is bool:
+        return not labels[0] if labels else True
+    return MADE_UP if MADE_UP not in labels else "one class"
 
 
 def without_truth(rows: Predictions) -> Predictions:
