@@ -131,5 +131,5 @@ def test_the_names_of_the_pictures() -> None:
     names = ["forest", "matrix", "roc", "precision-recall", "scores", "calibration", "groups", "plan"]
     names += ["differences", "ranks", "beats", "error-rates", "wealth"]
     names += ["splits", "decomposition", "learning-curve", "interval-width"]
-    names += ["model-errors", "agreement", "ways", "conditions", "rates", "trade-off"]
+    names += ["model-errors", "agreement", "ways", "conditions", "rates", "trade-off", "limits", "levels"]
     assert list(charts.CHARTS) == names

@@ -22,7 +22,8 @@ def values(option: click.Option) -> list[str]:
 def required(verb: click.Command) -> list[str]:
     """The words without which the command asks for more."""
     options = [word for each in verb.params if each.required and each.opts[0][0] == "-" for word in (each.opts[0], "1")]
-    return ["FILE"] * any(isinstance(each, click.Argument) for each in verb.params) + options
+    given = [each.type for each in verb.params if isinstance(each, click.Argument)]
+    return [kind.choices[0] if isinstance(kind, click.Choice) else "FILE" for kind in given] + options
 
 
 @pytest.mark.parametrize("name", cli.commands)

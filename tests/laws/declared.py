@@ -166,7 +166,8 @@ def _mix_of_scores(measure: Measure) -> str | None:
 
 
 def _value(measure: Measure, times: Array) -> float:
-    return float(measure(Scores(np.repeat(SCORES, times), np.repeat(POSITIVE, times))).mean)
+    scores = Scores(np.repeat(SCORES, times), np.repeat(POSITIVE, times))
+    return float(measure(Reliability.of(scores) if measure.takes is Reliability else scores).mean)
 
 
 def _added(measure: Measure, place: int) -> float:

@@ -9,7 +9,7 @@ import holdfast as hf
 from tests.results import DECISIONS, FEATURES, LABELS, REPORTS, result_of
 
 PER = {"compare-folds": {"fold"}, "compare-datasets": {"dataset"}, "compare-clusters": {"row", "cluster"}}
-PER |= {"assess-clusters": {"row", "cluster"}, "assess-pass-at": {"cluster"}}
+PER |= {"assess-clusters": {"row", "cluster"}, "assess-pass-at": {"cluster"}, "assess-repeats": {"cluster"}}
 
 
 @pytest.mark.parametrize("name", REPORTS)

@@ -190,7 +190,6 @@ def false_claims(levels: Callable[[Budget, int], float], runs: int, gates: int, 
     return wrong / runs
 
 
-@tries("reuse-budget", how="simulated")
 def test_the_boosting_attack_finds_what_is_wrong_and_nothing_in_the_rule() -> None:
     def by_number(budget: Budget, k: int) -> float:
         return 6 * 0.05 / (pi * k) ** 2

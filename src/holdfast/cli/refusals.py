@@ -137,6 +137,11 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
         ("--simultaneous", "--looks", "--sequential"): "it tries one promise at a time, that of the method",
         ("--html",): "it prints what was tried; --chart draws it",
     },
+    "ledger": {
+        tuple(each for each in MODIFIERS if each not in (*DRAWN, "--json")): (
+            "it tells what was asked of a test set, and asks nothing of the rows; the gate that asks takes the option"
+        )
+    },
     "doctor": {tuple(each for each in MODIFIERS if each != "--json"): _EXAMINED},
     "show": {tuple(each for each in MODIFIERS if each not in (*DRAWN, "--json")): _SHOWN},
     **{name: {tuple(each for each in MODIFIERS if each != "--json"): _GRID} for name in ("methods", "measures")},

@@ -408,5 +408,6 @@ def test_a_list_of_what_is_no_table_is_refused() -> None:
 
 def test_folders_without_a_name_are_told_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text("id,truth,predicted\n1,a,a\n", encoding="utf-8")
     with pytest.raises(HoldfastError, match="'\\.' is given twice"):
         read_models([".", "."], on="id")

@@ -84,7 +84,7 @@ class Condition:
         """A condition whose measure exists and whose limit is one that the measure can have."""
         if each_at_least is not None:
             others = (at_most, at_least, label, margin, by, group, baseline)
-            if any(each is not None for each in others) or find_measure(measure).name not in ("error-rate", "accuracy"):  # type: ignore[arg-type]  # or an error
+            if any(each is not None for each in others) or not find_measure(str(measure)).right_or_wrong:
                 raise HoldfastError(
                     "each_at_least= (--each-at-least) asks of each question how often it is answered right, and takes "
                     "no other measure, limit, class, group or baseline; make another condition of these."
