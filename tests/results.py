@@ -70,7 +70,11 @@ REPORTS = {
         TRUTH, PREDICTED, SCORE, positive="ill_%", weights=1 + np.arange(ROWS) % 3, max_weight=4
     ),
     "assess-strata": lambda: hf.assess(
-        MANY, GUESSED, strata=COUNTRY, shares={name: 1 / len({*COUNTRY}) for name in {*COUNTRY}}, groups={"p": PATIENT}
+        MANY,
+        GUESSED,
+        strata=COUNTRY,
+        shares={name: 1 / len({*COUNTRY}) for name in sorted({*COUNTRY})},
+        groups={"p": PATIENT},
     ),
     "assess-pass-at": lambda: hf.assess(correct=TRUTH == PREDICTED, clusters=np.arange(ROWS) // 4, pass_at=(1, 2)),
     "assess-repeats": lambda: hf.assess(correct=TRUTH == PREDICTED, ids=np.arange(ROWS) // 4, clusters=PATIENT_OF_FOUR),

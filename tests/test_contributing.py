@@ -111,6 +111,6 @@ def test_the_measure_that_is_shown_is_one() -> None:
 def test_the_format_that_is_shown_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = {**vars(formats), "json": json, "pl": pl}
     exec(EXAMPLES[2], names)
-    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, names["COLUMNS_AND_DATA"]))
-    (tmp_path / "table.json").write_text('{"columns": ["truth", "predicted"], "data": [["a", "a"], ["b", "a"]]}')
+    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, names["COLUMNS"]))
+    (tmp_path / "table.json").write_text('{"truth": ["a", "b"], "predicted": ["a", "a"]}')
     assert hf.assess(hf.read(tmp_path / "table.json"))["error-rate"].estimate == 0.5

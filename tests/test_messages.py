@@ -24,7 +24,7 @@ NO_PROSE = (
 )
 TYPED_ONLY = (*("cli/", "testing/plugin.py", "sources/examples.py", "sources/losses.py", "sources/lines/"),)
 FOREIGN = {"--completion", "--holdfast-json", "--junit-xml"}  # of the whole command line, and of pytest's
-EXAMPLES = {"axis", "max_depth"}  # parameters of others
+EXAMPLES = {"axis", "max_depth", "journal_mode", "synchronous"}  # parameters of others
 
 
 class Text(NamedTuple):

@@ -67,7 +67,7 @@ def test_who_aims_at_what() -> None:
         **dict.fromkeys(("geometric-merge", "geometric-merge-kl", "hoeffding-cv", "each-fold"), "fold-average"),
         **dict.fromkeys(("bayle", "bayle-within", "pooled", "averaged-folds"), "fold-average"),
         **dict.fromkeys(("fold-t", "fold-z", "nadeau-bengio", "bouckaert-frank"), "algorithm"),
-        "progressive": "sequence",
+        **dict.fromkeys(("progressive", "progressive-mixture"), "sequence"),
         "nested-cv": "refit",
     }
 

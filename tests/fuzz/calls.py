@@ -64,7 +64,12 @@ def good(folder: Path) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
     scores = hf.Scores(SCORES, [label == "yes" for label in TRUTH])
     trained = {"estimator": learner(), "X": X, "y": Y, "engine": "serial"}
     costs = hf.Costs([[0, 5], [1, 0]], ["no", "yes"], rows="predicted")
+    book = {"address": folder / "tests.db", "key": folder / "labels.key"}
+    if not book["address"].exists():
+        hf.Ledger.open(**book, truth=TRUTH, ids=range(24), gates=1_000)
     return [
+        (hf.Ledger, book),
+        (hf.Ledger.open, {**book, "truth": TRUTH, "ids": range(24), "gates": 3, "promotions": 1}),
         (hf.assess, {"truth": TRUTH, "predicted": PREDICTED}),
         (hf.assess, {"truth": TRUTH, "predicted": PREDICTED, "score": SCORES, "positive": "yes", "bins": 3}),
         (hf.assess, {"truth": TRUTH, "predicted": PREDICTED, "groups": GROUPS, "by": ["site"], "costs": costs}),

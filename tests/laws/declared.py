@@ -20,6 +20,7 @@ from holdfast.evidence.samples import Samples
 STATED = {"costs": Costs([[0, 1, 2], [10, 0, 1], [1, 1, 0]], range(3), rows="predicted"), "classes": range(3), "k": 2}
 TWO, THREE = np.array([[7, 2], [1, 9]]), np.array([[7, 2, 1], [1, 9, 2], [3, 2, 5]])  # rows are predicted
 SCORES = np.array([0.9, 0.8, 0.4, 0.6, 0.3, 0.2, 0.1])  # no two thresholds separate them equally well
+EDGES = np.linspace(0, 1, 11)
 POSITIVE = np.array([True, True, True, False, False, False, False])
 COPIES = 1_000  # of all rows, beside which one more is a small change
 
@@ -108,7 +109,10 @@ def _false_functions(measure: Measure) -> Iterator[str]:
     if measure.influence is not None:
         added = np.array([_added(measure, place) for place in range(SCORES.size)])
         low, high = measure.range
-        if measure.influence(SCORES, POSITIVE).influence / (high - low) != pytest.approx(added, abs=5 / COPIES):
+        each = measure.influence(
+            SCORES, POSITIVE, **({"edges": EDGES} if measure.takes is Reliability else {})
+        ).influence
+        if each / (high - low) != pytest.approx(added, abs=5 / COPIES):
             yield f"{measure.name} is changed by an example otherwise than declared"
     if measure.row_losses is not None:
         values = np.array([0.2, 0.7, 0.95]) if measure.takes is Forecasts else np.array([-2.0, -0.3, 0.6])
@@ -167,7 +171,7 @@ def _mix_of_scores(measure: Measure) -> str | None:
 
 def _value(measure: Measure, times: Array) -> float:
     scores = Scores(np.repeat(SCORES, times), np.repeat(POSITIVE, times))
-    return float(measure(Reliability.of(scores) if measure.takes is Reliability else scores).mean)
+    return float(measure(Reliability.of(scores, EDGES) if measure.takes is Reliability else scores).mean)
 
 
 def _added(measure: Measure, place: int) -> float:

@@ -43,9 +43,9 @@ def test_the_default(evidence: Sample, expected: str) -> None:
     assert claim.guarantee is Guarantee.FINITE
 
 
-def test_beyond_a_hundred_thousand_losses_the_moments_answer() -> None:
-    assert default_method(Losses(np.zeros(10**5))).name == "squares"
-    assert default_method(Losses(np.zeros(10**5 + 1))).name == "maurer-pontil"
+def test_beyond_a_million_losses_the_moments_answer() -> None:
+    assert default_method(Losses(np.zeros(10**6))).name == "squares"
+    assert default_method(Losses(np.zeros(10**6 + 1))).name == "maurer-pontil"
 
 
 def test_unlabelled_examples_ask_for_another_default() -> None:

@@ -49,9 +49,9 @@ def test_by_default_a_group_gets_its_error_rate_and_the_positive_class() -> None
 
 def test_what_is_not_said_of_groups_is_told() -> None:
     asked: dict[str, Any] = {"positive": "fraud", "groups": {"g": DEVICE}}
-    told = hf.assess(TRUTH, PREDICTED, RANDOM.random(ROWS), only=["ece", "f1"], **asked)
+    told = hf.assess(TRUTH, PREDICTED, RANDOM.random(ROWS), only=["posterior-loss", "f1"], **asked)
     assert {block.claim.measure for block in told.blocks} == {"f1"}
-    assert [note for note in told.details["notes"] if note.startswith("Not said of each group: ece.")]
+    assert [note for note in told.details["notes"] if note.startswith("Not said of each group: posterior-loss.")]
     alone = hf.assess(TRUTH, score=RANDOM.random(ROWS), **asked)
     assert not alone.blocks
     assert [note for note in alone.details["notes"] if note.startswith("Nothing is said of each group: that takes")]

@@ -702,8 +702,8 @@ def test_nothing_known() -> None:
 
 
 def test_exit_codes() -> None:
-    assert [answer.exit_code for answer in Answer] == [0, 3, 1, 3, 3]
-    assert [Decision(answer, "x", accept="large-n").exit_code for answer in Answer] == [0, 0, 1, 1, 3]
+    assert [answer.exit_code for answer in Answer] == [0, 3, 1, 3, 3, 3]
+    assert [Decision(answer, "x", accept="large-n").exit_code for answer in Answer] == [0, 0, 1, 1, 3, 3]
 
 
 # ---- Refusals

@@ -208,7 +208,7 @@ def test_without_a_word_it_is_all_columns_crossed_and_by_names_some() -> None:
         ("takes the name of a column of groups", {"at_most": 0.1, "by": ["subject", "subject"]}),
         ("have no columns of groups", {"at_most": 0.1, "by": "subject", "groups": None}),
         ("prevalence=", {"at_most": 0.1, "sampling": "by-class"}),
-        ("is not decided on in groups", {"measure": "calibration", "at_most": 0.5, "label": "a"}),
+        ("no class named 'a'", {"measure": "calibration", "at_most": 0.5, "label": "a"}),
     ],
 )
 def test_what_cannot_be_asked_in_groups_is_refused_in_words(words: str, asked: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from holdfast.arguments import check
 from holdfast.audience import addressed
 from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError
@@ -63,6 +64,8 @@ class Ledger:
         wait: float = WAIT,
         command: str | None = None,
     ) -> None:
+        for name, given, kind in (("address", address, Place), ("key", key, Place | None), ("wait", wait, float)):
+            check("hf.Ledger", name, given, kind)
         self.book = Book(address, wait)
         self.command = command  # by which it is used, where that is no call
         self._key = key if key is not None else _beside(truth_file)
@@ -102,6 +105,12 @@ class Ledger:
         confidence, delta
             One of the two: delta is the chance that anything false is ever called proven.
         """
+        for name, given, kind in (
+            *(("address", address, Place), ("key", key, Place | None), ("wait", wait, float)),
+            *(("id", id, str | None), ("separator", separator, str | None), ("spend", spend, float | None)),
+            *(("gates", gates, int | None), ("promotions", promotions, int | None)),
+        ):
+            check("hf.Ledger.open", name, given, kind)
         level = chance_of_error(confidence, delta)
         if level.ndim:
             raise HoldfastError("A ledger is opened for one confidence.")
