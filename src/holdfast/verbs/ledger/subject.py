@@ -14,7 +14,7 @@ from holdfast.ledger.rows import fingerprint
 from holdfast.predictions import Predictions
 from holdfast.predictions.arrays import read_labels
 from holdfast.predictions.held import Held
-from holdfast.predictions.spelling import texts
+from holdfast.predictions.spelling import spelled, texts
 from holdfast.wording import counted
 
 GRADES = {"correct": "right or wrong", "value": "how right each answer is", "margin": "how clearly it is right"}
@@ -90,7 +90,7 @@ class Subject:
         predicted = self.table["predicted"].to_list() if "predicted" in self.rows.columns else []
         values = [value for value in predicted if value is not None and value == value]
         kind = type(values[0]) if values else str
-        known = dict(zip(texts(values), values, strict=True))
+        known: dict[str, Any] = {spelled(value): value for value in dict.fromkeys(values)}
         known |= {label: _of_kind(kind, label) for label in (*labels, *self.rows.score_labels) if label not in known}
         turn = [known[label] for label in sorted(known)]
         while len(turn) < 2:
