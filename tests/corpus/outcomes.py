@@ -32,9 +32,8 @@ from tests.results import DECISIONS, OTHERS, REPORTS
 STORE = Path(__file__).parent / "outcomes.json.gz"
 Outcomes = dict[str, Any]
 # What a clock or a machine decides.
-WANDERING = re.compile(
-    r"\d+(?:\.\d+)? (?:s|ms|seconds)\b|/tmp/\S+|0x[0-9a-f]{6,}|[0-9a-f]{64}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
-)
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+WANDERING = re.compile(rf"\d+(?:\.\d+)? (?:s|ms|seconds)\b|/tmp/\S+|0x[0-9a-f]{{6,}}|[0-9a-f]{{64}}|{TIME.pattern}")
 
 
 def recorded() -> Outcomes:
