@@ -166,6 +166,7 @@ def test_displays_share_axes(plt: Any) -> None:
     assert ax.lines[0].get_color() != ax.lines[-1].get_color()
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("name", ["$x^{", "_hidden", "<b>", "line\nbreak", "y" * 500])
 def test_names_are_text(plt: Any, name: str) -> None:
     truth = [name, "b", "b", name]

@@ -13,7 +13,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from jsonschema import validate
 
 import holdfast as hf
 from holdfast.errors import HoldfastError, UnknownName
@@ -22,6 +21,7 @@ from holdfast.report import Answer, Decision
 from holdfast.testing import assert_at_least, assert_at_most, assert_decision, assert_required
 from holdfast.testing.assertions import listening
 from tests.decisions import HOSTILE, decided, together
+from tests.shapes import validate
 from tests.test_import import loaded_by
 
 TRUTH = ["fraud"] * 100 + ["fine"] * 100
@@ -311,6 +311,7 @@ def test_where_nothing_is_decided_nothing_is_said(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "decisions.json").read_text())["decisions"] == []
 
 
+@pytest.mark.long
 def test_the_plugin_can_be_left_out(tmp_path: Path) -> None:
     done = run_pytest(tmp_path, "-p", "no:holdfast")
     assert "2 failed, 5 passed, 1 skipped" in done.stdout

@@ -31,6 +31,7 @@ def brute(bound: Bound, n: int, rates: Array, delta: float, side: Any) -> Array:
 # ---- Exact coverage
 
 
+@pytest.mark.crossing(4)
 @pytest.mark.parametrize("bound", COUNTED, ids=lambda bound: bound.name)
 def test_the_worst_coverage_against_a_dense_grid(bound: Bound) -> None:
     grid = np.linspace(0, 1, 3001)

@@ -20,6 +20,7 @@ def test_a_kept_promise(name: str) -> None:
     assert promise_kept(name, results)
 
 
+@pytest.mark.crossing(1)
 @pytest.mark.parametrize("name", ["stratified-normal", "jackknife"])
 def test_a_promise_made_too_boldly_is_found_broken(name: str) -> None:
     bold = replace(find(name), guarantee=Guarantee.FINITE)

@@ -230,6 +230,7 @@ def test_the_limit_is_the_extreme_over_the_region(name: str, truth: Truth) -> No
         assert lowest - 0.05 <= lower <= lowest + 1e-9
 
 
+@pytest.mark.crossing(1)
 @both
 def test_blocks_that_are_not_looked_into_hold_nothing_larger(
     name: str, truth: Truth, monkeypatch: pytest.MonkeyPatch

@@ -102,6 +102,7 @@ def fisher_by_search(won: int, lost: int, n: int, delta: float) -> float:
     return -min(found, worst(grid[best]))
 
 
+@pytest.mark.crossing(10)
 @pytest.mark.parametrize("delta", [0.6, 0.025, 1e-6])
 @pytest.mark.parametrize(
     ("won", "lost", "n"),

@@ -68,6 +68,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[float]]:
     return {int(row[0]): [float(each) for each in row[1:]] for row in rows}
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_difference_variance_and_test_are_those_of_proc(seed: int, from_r: dict[int, list[float]]) -> None:
     scores = PairedScores(*samples()[seed])

@@ -80,6 +80,7 @@ def test_the_mean_product_of_draws_is_at_most_that_of_independent_ones() -> None
             assert mean <= factors.mean() ** d * (1 + 1e-12)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("levels", [None, 3])
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize(("size", "d"), [(8, 4), (9, 7), pytest.param(11, 5, marks=pytest.mark.long), (9, 2)])
@@ -107,6 +108,7 @@ def world(kind: str, models: int, size: int) -> tuple[Array, Array, int]:
     return truth, np.where(rng.random((models, size)) < hard, (truth + off) % labels, truth), labels
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("kind", ["strong", "weak", "three labels"])
 @pytest.mark.parametrize("by_inputs", [True, False])
 @pytest.mark.parametrize(("d", "models"), [(60, 40), pytest.param(130, 25, marks=pytest.mark.long), (100, 3)])

@@ -166,6 +166,7 @@ def test_what_is_certain_limits_what_is_probable(bound: Bound) -> None:
     assert bound(evidence).upper == pytest.approx(0.04)
 
 
+@pytest.mark.crossing(7)
 @tries(
     "bax-spread",
     "bax-spread-sharp",

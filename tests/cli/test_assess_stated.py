@@ -28,6 +28,7 @@ def answers(tmp_path: Path) -> str:
     return "answers.csv"
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -9,13 +9,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 import holdfast as hf
 from holdfast.catalog import find
 from holdfast.cli.options import EntryName
 from tests.cli.conftest import Answer, Run
+from tests.shapes import validate
 from tests.snapshots import matches
 
 SHAPE = Path(hf.__file__).parent / "schemas" / "report-1.json"
@@ -34,7 +34,7 @@ def parsed(answer: Answer) -> dict[str, Any]:
         raise AssertionError(f"{word} in JSON")
 
     report = json.loads(answer.out, parse_constant=never)
-    jsonschema.validate(report, json.loads(SHAPE.read_text(encoding="utf-8")))
+    validate(report, json.loads(SHAPE.read_text(encoding="utf-8")))
     assert list(report)[:3] == ["schema", "provenance", "claims"]
     assert report["schema"] == "holdfast/report/1"
     assert report["provenance"]["version"] == hf.__version__
@@ -135,6 +135,7 @@ def test_verify(run: Run) -> None:
     assert "It promises nothing at a given sample size." in answer.out
 
 
+@pytest.mark.long
 def test_verify_draws_a_picture(run: Run, tmp_path: Path) -> None:
     for sizes, name in (("20", "one.html"), ("5,10", "many.svg"), ("8", "one.png")):
         answer = run("verify", "blaker", "--n", sizes, "--chart", name)
@@ -199,6 +200,7 @@ JSON: list[tuple[str, ...]] = [
 ]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("words", JSON, ids=" ".join)
 def test_json_is_a_report_without_nan(run: Run, losses: str, words: tuple[str, ...]) -> None:
     answer = run(*words, "--json")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 import holdfast as hf
 from tests.cli.conftest import Run
+from tests.shapes import validate
 from tests.snapshots import matches
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -30,7 +30,7 @@ def test_json_page_and_picture(run: Run) -> None:
     answer = run("committee", *JUDGES, *NEW, "--json", "--html", "page.html", "--chart", "ways.svg")
     assert answer.code == 0, answer.err
     told = json.loads(answer.out)
-    jsonschema.validate(told, SHAPE)
+    validate(told, SHAPE)
     assert told["committee"]["vote"] == "majority"
     assert "linear programme" in Path("ways.svg").read_text(encoding="utf-8")
     assert "What each way needs" in Path("page.html").read_text(encoding="utf-8")

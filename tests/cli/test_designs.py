@@ -92,6 +92,7 @@ ANSWERS: dict[str, tuple[list[str], Callable[[], hf.Report]]] = {  # the words, 
 }
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_it_says_what_python_says(run: Run, rows: str, name: str) -> None:
     words, call = ANSWERS[name]

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -20,6 +19,7 @@ from holdfast.render.phrases import estimate_and_limits
 from holdfast.render.text.duel import brief_line
 from holdfast.verbs.stream.duel import Duel, sequential
 from tests.render.test_page import Read
+from tests.shapes import validate
 
 SHAPE = json.loads((Path(holdfast.__file__).parent / "schemas" / "duel-1.json").read_text(encoding="utf-8"))
 NAMES = ("alpha", "beta")
@@ -46,7 +46,7 @@ def follow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
 def final(out: str) -> dict[str, Any]:
     looks = [json.loads(line) for line in out.splitlines()]
     for look in looks:
-        jsonschema.validate(look, SHAPE)
+        validate(look, SHAPE)
     return looks[-1]
 
 

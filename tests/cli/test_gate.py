@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import jsonschema
 import pytest
 
 import holdfast as hf
 from tests.cli.conftest import Answer, Run
 from tests.cli.test_cli import tidy
+from tests.shapes import validate
 from tests.snapshots import matches
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "decision-1.json").read_text(encoding="utf-8"))
@@ -38,10 +38,11 @@ def ask(run: Run, line: str) -> Answer:
 
 def parsed(answer: Answer) -> dict[str, Any]:
     decision: dict[str, Any] = json.loads(answer.out)
-    jsonschema.validate(decision, SHAPE)
+    validate(decision, SHAPE)
     return decision
 
 
+@pytest.mark.crossing(7)
 @pytest.mark.parametrize(
     ("words", "code"),
     [

@@ -97,6 +97,7 @@ def test_a_file_of_conditions_may_list_labels(run: Run, folder: Path) -> None:
     assert run("gate", *TRUTH, "--predicted", "alpha", "--conditions", "gate.toml").code == 1
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("correct", "errors"),
     [("passed", 10), ("passed=1", 10), ("passed=0", 10), ("part=1", 10), ("part=1,0.5", 0), ("word=ok", 10)],

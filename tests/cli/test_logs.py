@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 import holdfast as hf
 from tests.cli.conftest import Run
+from tests.shapes import validate
 from tests.sources.logs.making import DATA, header, sample, write_eval
 
 INSPECT, LM_EVAL = DATA / "inspect", DATA / "lm-eval"
@@ -71,7 +71,7 @@ def test_two_logs_are_one_verdict(run: Run) -> None:
     assert "48 rows for 12 items and 2 models" in text
     page = run("compare", ALPHA, BETA, "--scorer", "includes", "--html", "page.html", "--json")
     report = json.loads(page.out)
-    jsonschema.validate(report, SHAPE)
+    validate(report, SHAPE)
     assert [each.split(":")[0] for each in report["provenance"]["logs"]] == [
         "doubling-alpha.eval",
         "doubling-beta.eval",
@@ -116,7 +116,7 @@ def test_doctor_says_what_is_in_logs_and_what_is_wrong(run: Run) -> None:
     healthy = run("doctor", ALPHA, BETA)
     assert healthy.code == 0
     assert "Nothing is missing" in healthy.out
-    jsonschema.validate(json.loads(run("doctor", ALPHA, "--json").out), SHAPE)
+    validate(json.loads(run("doctor", ALPHA, "--json").out), SHAPE)
 
 
 def test_doctor_says_why_runs_cannot_be_compared(run: Run) -> None:

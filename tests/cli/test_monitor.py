@@ -11,7 +11,6 @@ import sys
 import time
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
@@ -20,6 +19,7 @@ import holdfast as hf
 from holdfast.verbs.stream.monitor import Monitor
 from holdfast.verbs.stream.monitor import monitor as made
 from tests.cli.conftest import Answer, Run
+from tests.shapes import validate
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "look-1.json").read_text(encoding="utf-8"))
 
@@ -42,7 +42,7 @@ def lines(seed: int, rate: float, size: int) -> str:
 def final(answer: Answer) -> dict[str, object]:
     looks = [json.loads(line) for line in answer.out.splitlines()]
     for look in looks:
-        jsonschema.validate(look, SHAPE)
+        validate(look, SHAPE)
     return looks[-1]
 
 

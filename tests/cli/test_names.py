@@ -316,6 +316,7 @@ def unknown(verb: str, arguments: list[str], text: str) -> Iterator[str]:
         yield "more than a line"
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("verb", CALLS)
 def test_every_name_is_one_of_the_verb(verb: str, desk: None) -> None:
     check(verb, with_nothing_right(verb))

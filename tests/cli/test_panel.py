@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 import holdfast as hf
 from tests.cli.conftest import Run
+from tests.shapes import validate
 from tests.snapshots import matches
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -31,7 +31,7 @@ def test_json_page_and_pictures(run: Run) -> None:
     )
     assert answer.code == 0, answer.err
     told = json.loads(answer.out)
-    jsonschema.validate(told, SHAPE)
+    validate(told, SHAPE)
     assert told["panel"]["unlabelled"] == 1000
     assert told["panel"]["selected"] == "judge_c3"
     assert "judge_c3" in Path("model-errors.svg").read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def test_sets_of_models_are_told_side_by_side(run: Run) -> None:
     answer = run("panel", *JUDGES, *NEW, *sets, "--json", "--html", "page.html")
     assert answer.code == 0, answer.err
     told = json.loads(answer.out)
-    jsonschema.validate(told, SHAPE)
+    validate(told, SHAPE)
     claims = [claim for claim in told["claims"] if claim["measure"] == "unlabelled-set-average-error-rate"]
     assert [claim["label"] for claim in claims] == ["family a", "family b", "family c"]
     assert "The average of each set of models" in Path("page.html").read_text(encoding="utf-8")
@@ -109,6 +109,7 @@ def drawn(tmp_path: Path) -> str:
 MODELS = ("--models", "ant,bee")
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("options", "keywords"),
     [
@@ -137,7 +138,7 @@ def test_designs_are_stated_as_in_python(
     answer = run(verb, drawn, *MODELS, *options, "--json", "--html", "page.html")
     assert answer.code == 0, answer.err
     told = json.loads(answer.out)
-    jsonschema.validate(told, SHAPE)
+    validate(told, SHAPE)
     assert told["claims"] == json.loads(expected.to_json())["claims"]
     text = run(verb, drawn, *MODELS, *options)
     assert text.code == 0, text.err

@@ -72,6 +72,7 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("limit", "code", "output"),
     [
@@ -115,6 +116,7 @@ def test_an_alarm_that_nobody_reads_is_one() -> None:
     assert process.wait(timeout=60) == 1
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 @pytest.mark.parametrize("output", [(), ("--json",)])
 def test_an_answer_that_cannot_be_written_is_none(output: tuple[str, ...]) -> None:
@@ -129,6 +131,7 @@ def test_an_answer_that_cannot_be_written_is_none(output: tuple[str, ...]) -> No
     assert (done.returncode, done.stderr) == (2, b"holdfast: cannot write the answer: No space left on device.\n")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="closes what a shell would")
 def test_closed_streams() -> None:
     done = holdfast("bound", "--errors", "1", "--n", "9", before=lambda: os.close(1))
@@ -138,6 +141,7 @@ def test_closed_streams() -> None:
     assert done.stderr.startswith(b"holdfast: Standard input is closed")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -151,6 +155,7 @@ def test_the_shell_completes(words: str, expected: str) -> None:
     assert f"plain,{expected}" in done.stdout.decode().splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words", [("bound", "--errors", "0", "--n", "0"), ("verify", "blaker", "--n", "5..9")], ids=" ".join
 )
@@ -159,6 +164,7 @@ def test_a_terminal_that_knows_only_ascii(words: tuple[str, ...]) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux")
 def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/\xff.csv"
@@ -168,6 +174,7 @@ def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["provenance"]["rows"] == 15
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
 @pytest.mark.parametrize("sizes", ["1000000000000", "1..1000000000000"])
 def test_more_examples_than_memory(sizes: str) -> None:

@@ -13,6 +13,7 @@ VERBS = {name: {word for option in verb.params for word in option.opts} for name
 WITHOUT = [(verb, option) for verb, own in VERBS.items() for option in MODIFIERS if option not in own]
 
 
+@pytest.mark.crossing(49)
 @pytest.mark.parametrize(("verb", "option"), WITHOUT)
 def test_every_verb_says_why_it_does_not_take_what_others_take(verb: str, option: str, run: Run) -> None:
     code, out, err = run(verb, "rows.csv", option, "0.2")

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import click as plain_click
-import jsonschema
 import pytest
 
 import holdfast as hf
 from holdfast.cli.threshold import threshold
 from holdfast.errors import HoldfastError
+from tests.shapes import validate
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "predictions.csv")
 
@@ -50,7 +50,7 @@ def test_not_enough_data(call: Call) -> None:
 def test_json(call: Call) -> None:
     code, out = call(EXAMPLE, "--positive", "malignant", "--recall-at-least", "0.9", "--confidence", "0.9", "--json")
     made: dict[str, Any] = json.loads(out)
-    jsonschema.validate(made, SHAPE)
+    validate(made, SHAPE)
     assert (code, made["answer"], made["delta"]) == (0, "proven", 0.1)
     assert made["provenance"]["command"].startswith("holdfast threshold ")
 
@@ -60,7 +60,7 @@ def test_named_candidates(call: Call) -> None:
         asked = ("--positive", "malignant", "--precision-at-least", "0.8", "--candidates", candidates, "--json")
         code, out = call(EXAMPLE, *asked)
         assert code == 0
-        jsonschema.validate(json.loads(out), SHAPE)
+        validate(json.loads(out), SHAPE)
         assert json.loads(out)["threshold"] in possible
 
 
@@ -115,6 +115,7 @@ def patients(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("options", "guarantee"),
     [
@@ -132,7 +133,7 @@ def test_how_rows_were_drawn(call: Call, patients: str, options: str, guarantee:
     asked = (patients, "--positive", "sick", "--specificity-at-least", "0.6", *options.split(), "--json")
     code, out = call(*asked)
     made: dict[str, Any] = json.loads(out)
-    jsonschema.validate(made, SHAPE)
+    validate(made, SHAPE)
     assert (code, made["claim"]["guarantee"]) == (0, guarantee)
     assert ("groups" in made) == ("--by" in options)
     code, out = call(*asked[:-1])

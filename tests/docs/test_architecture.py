@@ -69,6 +69,7 @@ def test_a_walk_is_taken_as_the_page_has_it(verb: str, tmp_path: Path, monkeypat
         assert step.file in visited, step.file  # reads on to the next visit: later steps come after it
 
 
+@pytest.mark.long
 def test_the_drawing_is_that_of_the_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = DOCS / "_make" / "generate_architecture.py"
     monkeypatch.setattr(sys, "argv", [script.name, str(tmp_path / "page.md")])

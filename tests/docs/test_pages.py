@@ -40,6 +40,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.crossing(4)
 @pytest.mark.parametrize("page", shown([page for page in WRITTEN if ">>> " in snippets(page)]))
 def test_every_snippet_answers_as_the_page_says(page: Path, desk: Path) -> None:
     for needed in set(re.findall(r"^(?:>>>|\.\.\.) +(?:import|from) (\w+)", snippets(page), re.MULTILINE)):
@@ -51,6 +52,7 @@ def test_every_snippet_answers_as_the_page_says(page: Path, desk: Path) -> None:
     assert found.failed == 0, "".join(told)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("page", shown([page for page in PAGES if any(commands(page))]))
 def test_every_command_answers_as_the_page_says(page: Path, desk: Path, run: Run) -> None:  # noqa: F811
     for command in commands(page):

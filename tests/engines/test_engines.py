@@ -199,6 +199,7 @@ def asked(kind: str) -> dict[str, Any]:
     return {"positive": positive, "missing": "drop" if kind == "missing" else "refuse"}
 
 
+@pytest.mark.crossing(15)
 @ALL
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_engine_counts_the_same(kind: str, make: Maker, tmp_path: Path) -> None:
@@ -216,6 +217,7 @@ def reported(given: Any) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.crossing(6)
 @ALL
 @pytest.mark.parametrize("kind", ["text", "true/false", "many scores"])
 def test_every_engine_gives_the_same_report(kind: str, make: Maker, tmp_path: Path) -> None:
@@ -252,6 +254,7 @@ def test_every_engine_counts_non_answers_as_errors(make: Maker, tmp_path: Path) 
         assert digits(tallied(make(frame.reverse(), tmp_path), missing="wrong")) == expected
 
 
+@pytest.mark.crossing(4)
 @ALL
 @pytest.mark.parametrize("exact_rows", [ROWS, 10])
 def test_every_engine_refuses_what_cannot_be_scored(
@@ -267,6 +270,7 @@ def test_every_engine_refuses_what_cannot_be_scored(
                 tallied(made, positive="spam", required=True)
 
 
+@pytest.mark.crossing(4)
 @ALL
 @pytest.mark.parametrize("exact_rows", [ROWS, 10])
 def test_every_engine_counts_rows_without_a_score_alike(
@@ -290,6 +294,7 @@ def test_a_file_of_text_counts_the_same(tmp_path: Path) -> None:
         assert digits(tallied(tmp_path / "rows.csv", **asked(kind))) == digits(tallied(rows(kind), **asked(kind)))
 
 
+@pytest.mark.crossing(3)
 @ALL
 def test_every_engine_divides_the_rows_alike(make: Maker, tmp_path: Path) -> None:
     frame = (
@@ -316,6 +321,7 @@ def grouped(given: Predictions) -> list[Any]:
     return [told.provenance["fingerprint"], *(line.to_dict() for line in told.lines)]
 
 
+@pytest.mark.crossing(3)
 @ALL
 def test_every_engine_gathers_clusters_and_margins_alike(make: Maker, tmp_path: Path) -> None:
     frame = rows("text").select(

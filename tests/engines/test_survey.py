@@ -158,6 +158,7 @@ def from_survey(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str
     return {(line[0], line[1], line[2]): [float(each) for each in line[3:]] for line in lines}
 
 
+@pytest.mark.crossing(4)
 @pytest.mark.parametrize("group", ["all", "x", "y"])
 @pytest.mark.parametrize("design", DESIGNS)
 def test_estimates_and_errors_are_those_of_survey(

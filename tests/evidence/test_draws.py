@@ -39,6 +39,7 @@ def test_ratios_over_the_same_trials_are_subtracted_trial_by_trial() -> None:
     assert influence(itself).lower == -1.0  # where no draw says anything, nothing is said
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("over", ["rows", None])
 @pytest.mark.parametrize("scale", [Scale(), Scale(-2.0, 5.0), OVERLAPS])
 def test_swapping_what_is_subtracted_mirrors_every_limit_to_the_last_bit(scale: Scale, over: str | None) -> None:

@@ -12,6 +12,7 @@ PER = {"compare-folds": {"fold"}, "compare-datasets": {"dataset"}, "compare-clus
 PER |= {"assess-clusters": {"row", "cluster"}, "assess-pass-at": {"cluster"}, "assess-repeats": {"cluster"}}
 
 
+@pytest.mark.crossing(6)
 @pytest.mark.parametrize("name", REPORTS)
 def test_every_line_of_a_report_says_so(name: str) -> None:
     assert {claim["per"] for claim in result_of(name).to_dict()["claims"]} == PER.get(name, {"row"})

@@ -48,6 +48,7 @@ def shown(report: hf.Report) -> dict[str, Any]:
     }
 
 
+@pytest.mark.crossing(12)
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_copy_says_the_same(name: str) -> None:
     result = result_of(name)
@@ -68,6 +69,7 @@ def test_a_pickled_report_shows_the_same(name: str) -> None:
     assert shown(pickle.loads(pickle.dumps(report))) == shown(report)
 
 
+@pytest.mark.crossing(1)
 @pytest.mark.parametrize(
     "name", ["assess", "compare", *(pytest.param(each, marks=pytest.mark.long) for each in ("duel", "cross-assess"))]
 )

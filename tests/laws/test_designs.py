@@ -80,6 +80,7 @@ WALKED = within(DESIGNS)
 # ---- Estimates
 
 
+@pytest.mark.crossing(14)
 @pytest.mark.parametrize(("sample", "design", "by"), WALKED)
 def test_estimates_are_those_of_scikit_learn_with_what_rows_weigh(sample: str, design: str, by: str | None) -> None:
     held, report = SAMPLES[sample], told(sample, design, by, method="influence")
@@ -97,6 +98,7 @@ def test_estimates_are_those_of_scikit_learn_with_what_rows_weigh(sample: str, d
     )
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_it_is_the_same_whether_asked_for_alone_or_with_all_others(design: str) -> None:
     every = claims_of(told("scored", design, method="influence"))
@@ -108,6 +110,7 @@ def test_it_is_the_same_whether_asked_for_alone_or_with_all_others(design: str) 
         assert not differing(claims_of(alone), of_it)
 
 
+@pytest.mark.crossing(5)
 @pytest.mark.parametrize("holder", ["polars", "pandas"])
 @pytest.mark.parametrize("design", DESIGNS)
 def test_neither_the_order_of_rows_nor_who_holds_them_matters(design: str, holder: str) -> None:
@@ -139,6 +142,7 @@ def test_a_design_is_stated_by_its_names_or_as_one_thing() -> None:
 # ---- The same limits, where the design declares it
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("design", "by"),
     [*((each, "cutting") for each in ONE_STRATUM), ("clusters", "whole"), ("capped clusters", "whole")],
@@ -194,6 +198,7 @@ def without_posteriors(claims: Mapping[Key, Claim]) -> dict[Key, Claim]:
     return {key: claim for key, claim in claims.items() if key[0] != "posterior-loss"}
 
 
+@pytest.mark.crossing(8)
 @pytest.mark.parametrize(("sample", "design", "by"), within(name for name in ONE_STRATUM if name != "rows"))
 def test_one_stratum_is_none(sample: str, design: str, by: str | None) -> None:
     """What holds at every sample size may be another method's, for nobody says that there is one stratum only."""
@@ -291,6 +296,7 @@ def test_every_line_says_how_the_rows_were_drawn(sample: str, design: str, by: s
             assert Assumption.INDEPENDENT not in assumed, line.measure
 
 
+@pytest.mark.crossing(7)
 @pytest.mark.parametrize(("sample", "design"), [each for each in CROSSED if each[0] != "many"])
 def test_nothing_holds_at_every_sample_size_without_the_caps_that_it_needs(sample: str, design: str) -> None:
     stated, report = DESIGNS[design], told(sample, design)

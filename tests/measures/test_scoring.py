@@ -94,6 +94,7 @@ def test_the_order_leaves_no_trace(measure: Callable[..., Losses], monkeypatch: 
                 assert np.array_equal(a.values, b.values)
 
 
+@pytest.mark.crossing(3)
 @MEASURES
 @pytest.mark.parametrize("width", [0.5, 0.125, 2.0**-10])
 def test_the_bracket_of_binned_forecasts_holds(measure: Callable[..., Losses], width: float) -> None:

@@ -280,7 +280,7 @@ MUTANTS = [
         "catalog/bound.py",
         "            sentences.append(Assumption.DRAWN_ORDER if evidence.drawn else Assumption.SHUFFLED)\n",
         "            pass\n",
-        "verbs/test_bound.py",
+        "verbs/test_bound.py::test_what_a_claim_assumes_is_what_its_method_needs",
     ),
     Mutant(
         "a limit that is no number given away",
@@ -408,14 +408,14 @@ MUTANTS = [
         "measures/rates.py",
         "    return Counts(table.hits, table.actual)\n",
         "    return Counts(table.hits, table.predicted)\n",
-        "measures/test_averages.py laws/test_declared.py::test_what_a_measure_declares_is_so",
+        "measures/test_averages.py laws/test_declared.py::test_what_a_measure_declares_is_so[recall]",
     ),
     Mutant(
         "precision declared as out of the actual ones",
         "measures/rates.py",
         '    out_of="predicted",\n    of_rates=precision_of_rates,\n',
         '    out_of="actual",\n    of_rates=precision_of_rates,\n',
-        "laws/test_declared.py::test_what_a_measure_declares_is_so",
+        "laws/test_declared.py::test_what_a_measure_declares_is_so[precision]",
     ),
     Mutant(
         "ties of an area worth nothing",

@@ -37,7 +37,7 @@ def _named() -> dict[Path, set[str]]:
     named: dict[Path, set[str]] = {}
     for test in {test for mutant in MUTANTS for test in mutant.tests}:
         file, _, name = test.partition("::")
-        named.setdefault(ROOT / file, set()).update([name] if name else [])
+        named.setdefault(ROOT / file, set()).update([name.partition("[")[0]] if name else [])
     return named
 
 

@@ -404,6 +404,7 @@ def test_limits_that_there_are_not() -> None:
 IN_ROWS = ("forest", "matrix", "groups")  # where labels are most of what is written
 
 
+@pytest.mark.crossing(1)
 @pytest.mark.parametrize("name", [name if name in IN_ROWS else pytest.param(name, marks=LONG) for name in ASSESSED])
 def test_labels_are_words_and_nothing_else(name: str, tmp_path: Path) -> None:
     chart = picture(hostile(), name)

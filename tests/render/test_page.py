@@ -235,6 +235,7 @@ def test_a_very_long_label_is_cut() -> None:
     assert "x" * 5_000 not in re.sub(r'<script type="application/json".*?</script>', "", html, flags=re.DOTALL)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("report_of", "tables"),
     [
@@ -291,6 +292,7 @@ def test_many_groups_are_cut_and_the_worst_stay() -> None:
     assert f"The worst {MOST_GROUPS.page}; all {count} are in the JSON." in made.visible
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rows", [(4_000, 8_000), pytest.param((10_000, 1_000_000), marks=pytest.mark.long)])
 def test_the_page_does_not_grow_with_the_rows(rows: tuple[int, int]) -> None:
     small, large = (len(page_html(scored(number))) for number in rows)

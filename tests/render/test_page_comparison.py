@@ -59,6 +59,7 @@ KINDS: list[Any] = [
 ]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("made", KINDS)
 def test_every_kind_of_comparison_has_a_page_with_its_verdict_on_top(made: Any) -> None:
     report = made()

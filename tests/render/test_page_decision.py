@@ -63,6 +63,7 @@ THRESHOLDS: dict[str, Any] = {
 }
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("name", GATES)
 def test_the_page_of_a_gate_says_the_answer_and_every_condition(name: str) -> None:
     decision: Decision = GATES[name]()

@@ -33,6 +33,7 @@ KINDS: list[Any] = [
 ]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("made", KINDS)
 def test_the_verdict_stands_on_top_of_what_it_rests_on(made: Any) -> None:
     duel = made()

@@ -41,6 +41,7 @@ def commands() -> Iterator[tuple[str, dict[str, Any]]]:
     yield from ((name, outcome) for name, outcome in outcomes().items() if written(outcome))
 
 
+@pytest.mark.crossing(17)
 @pytest.mark.parametrize("name", [name for name, _ in commands()])
 def test_every_json_of_the_corpus_prints_what_the_verb_printed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -61,6 +62,7 @@ def test_every_json_of_the_corpus_prints_what_the_verb_printed(
         assert _still(called(["show", str(file)]).out) == said
 
 
+@pytest.mark.crossing(7)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_results_come_back_as_they_were(name: str) -> None:
     answer = result_of(name)
@@ -70,6 +72,7 @@ def test_results_come_back_as_they_were(name: str) -> None:
     assert again.to_json().encode() == type(answer).from_json(answer.to_json().encode()).to_json().encode()
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     "name", [name if name in FIRST else pytest.param(name, marks=pytest.mark.long) for name in REPORTS]
 )
@@ -182,6 +185,7 @@ def changed(random: Random, value: Any) -> Any:
     return other
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_somebody_changes_is_shown_or_refused(seed: int, tmp_path: Path) -> None:
     random, file = Random(seed), tmp_path / "changed.json"

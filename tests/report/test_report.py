@@ -15,6 +15,7 @@ import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.report import Answer
 from holdfast.report.decision import intersection_union
+from tests.shapes import validate
 from tests.snapshots import matches, messages
 from tests.tries import tries
 
@@ -117,14 +118,14 @@ def test_json_has_the_shape_that_ships_with_the_package(iris: hf.Report, spam: h
     for report in (iris, spam, hf.assess(correct=[1, 0, 1])):
         told = json.loads(report.to_json())
         assert told == report.to_dict()
-        jsonschema.validate(told, SHAPE)
+        validate(told, SHAPE)
 
 
 def test_a_claim_without_its_label_breaks_the_shape(iris: hf.Report) -> None:
     told = iris.to_dict()
     del told["claims"][0]["label"]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(told, SHAPE)
+        validate(told, SHAPE)
 
 
 def test_the_frame_has_a_row_a_line(spam: hf.Report) -> None:

@@ -127,6 +127,7 @@ def test_limits_hold_at_every_threshold_at_once() -> None:
     assert tight == repeats
 
 
+@pytest.mark.long
 def test_without_a_cap_the_promise_holds_as_clusters_grow_many() -> None:
     rng, delta, repeats = np.random.default_rng(8), 0.1, 400
     broken = found = 0

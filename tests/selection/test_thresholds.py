@@ -61,6 +61,7 @@ def test_the_fewest_examples() -> None:
 # --- the threshold itself ---
 
 
+@pytest.mark.crossing(4)
 @pytest.mark.parametrize("named", [None, [0.5], [0.3, 0.5, 0.5], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]])
 @pytest.mark.parametrize(("at_least", "delta"), [(0.9, 0.05), (0.5, 0.2), (0.8, 0.1), (0.95, 0.2), (0.1, 0.02)])
 def test_no_fewer_examples_called_positive_prove_a_precision_and_so_many_can(
@@ -243,6 +244,7 @@ PRECISIONS = {
 }
 
 
+@pytest.mark.crossing(4)
 @tries("learn-then-test", how="simulated")
 @pytest.mark.parametrize("law", PRECISIONS)
 @pytest.mark.parametrize("scale", [1.0, 37.0])

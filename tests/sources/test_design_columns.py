@@ -105,6 +105,7 @@ def differing(one: hf.Report, other: hf.Report, within: float) -> list[str]:
     return [f"{a.measure} {a.label} {a.group}: {a.claim} | {b.claim}" for a, b in lines if apart(a.claim, b.claim)]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("design", "holder"),
     [
@@ -123,6 +124,7 @@ def test_the_numbers_are_the_same_whoever_holds_the_rows(design: str, holder: Ho
     assert one.provenance["fingerprint"] == other.provenance["fingerprint"]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("holder", HOLDERS, ids=lambda holder: holder.__name__)
 def test_weights_that_are_not_whole_are_added_up_to_twelve_digits(holder: Holder, tmp_path: Path) -> None:
     columns, stated = DESIGNS["all"]
@@ -130,6 +132,7 @@ def test_weights_that_are_not_whole_are_added_up_to_twelve_digits(holder: Holder
     assert not differing(*reports, 1e-12)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("holder", HOLDERS, ids=lambda holder: holder.__name__)
 def test_values_are_the_same_whoever_holds_them(holder: Holder, tmp_path: Path) -> None:
     for columns, stated in DESIGNS.values():

@@ -184,6 +184,7 @@ def test_an_engine_that_cannot_read_a_score_is_quoted(library: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_values_that_count_as_right(library: str) -> None:
     grades = pl.DataFrame({"grade": ["C", "P", "I", "C"], "mark": [1.0, 0.5, 0.0, 1.0], "team": ["x", "y", "x", "y"]})

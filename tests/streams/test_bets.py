@@ -50,6 +50,7 @@ def test_published_e_values() -> None:
     assert log_wealth(0, 0, 1000) == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (1, 0), (0, 1), (7, 30), (60, 30), (520, 480), (2600, 2400)])
 def test_bets_spread_evenly_are_the_beta_binomial_mixture(a: int, b: int) -> None:
     below = sum(comb(a + b + 1, j) for j in range(b + 1, a + b + 2))  # P(Bin(a + b + 1, 1/2) > b), in whole numbers
@@ -344,6 +345,7 @@ def test_bets_on_losses_as_written_down() -> None:
     assert end.lower < -0.1 < end.upper
 
 
+@pytest.mark.crossing(3)
 @laws
 def test_cutting_or_swapping_losses_changes_nothing(law: Callable[..., Array]) -> None:
     d = law(np.random.default_rng(3), 1500) - np.where(np.arange(1500) < 800, 0.01, -0.01)

@@ -63,6 +63,7 @@ def test_it_does_not_matter_how_the_stream_is_cut() -> None:
     assert (whole.e_value, whole.settled_after) == (parts.e_value, parts.settled_after)
 
 
+@pytest.mark.long
 def test_a_ratio_is_ever_refuted_no_more_often_than_stated() -> None:
     """600 streams of rows whose weight goes with who is better, so that the plain mean lies elsewhere.
 

@@ -41,6 +41,7 @@ def told(check: Check) -> tuple[str, ...]:
     return check.place, check.what, check.printed, check.found, check.status.value
 
 
+@pytest.mark.long
 def test_what_does_not_hang_on_chance_is_what_was_written(page: Page) -> None:
     _, written = read_checks(WRITTEN)
     gone = {check.what for check in page.checks if "not at hand" in check.how}

@@ -114,6 +114,7 @@ def drawn(seed: int, size: int = 300) -> tuple[Predictions, dict[str, Any]]:
     return rows, asked
 
 
+@pytest.mark.crossing(8)
 @pytest.mark.parametrize("seed", range(42))
 def test_the_tally(seed: int) -> None:
     rows, asked = drawn(seed)
@@ -141,6 +142,7 @@ def test_bins(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     check(lambda rows: tally(rows, positive=1), rows)
 
 
+@pytest.mark.crossing(6)
 @pytest.mark.parametrize("missing", ["refuse", "drop", "wrong"])
 @pytest.mark.parametrize("passes", [True, False])
 @pytest.mark.parametrize("holes", [(), ("cluster",), ("id",), ("answer",), ("cluster", "id", "answer")])
@@ -169,6 +171,7 @@ def test_clusters(missing: Missing, passes: bool, holes: tuple[str, ...]) -> Non
             check(lambda rows, order=order, sampled=sampled: added(drawn_by_question(rows, sampled), order), bare)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("missing", ["refuse", "drop"])
 @pytest.mark.parametrize("holes", [(), ("weights",), ("strata",), ("score",)])
 def test_weights_strata_scores_and_groups(missing: Missing, holes: tuple[str, ...]) -> None:

@@ -55,6 +55,7 @@ def differ(first: Any, second: Any) -> bool:
     return Identity().digest(first) != Identity().digest(second)
 
 
+@pytest.mark.long
 def test_another_process_notes_the_same() -> None:
     def told(seed: str) -> bytes:
         command = [sys.executable, "-c", SCRIPT]

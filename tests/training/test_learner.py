@@ -80,6 +80,7 @@ def test_it_stays_on_one_line_and_is_not_too_long() -> None:
     assert len(told) == LONGEST_NAME
 
 
+@pytest.mark.crossing(1)
 @pytest.mark.parametrize("verb", [hf.cross_assess, hf.decompose, hf.learning_curve])
 def test_every_verb_that_trains_names_its_learner(verb: Any) -> None:
     result = verb(DecisionTreeClassifier(max_depth=1, class_weight={0: 1, 1: 2.0}), X, Y, engine="serial")

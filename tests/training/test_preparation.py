@@ -222,6 +222,7 @@ def test_a_number_that_is_never_there_in_the_training_part_is_no_trouble() -> No
     assert model.predict(frame).shape == (4,)
 
 
+@pytest.mark.crossing(1)
 @pytest.mark.parametrize("verb", [hf.cross_assess, hf.decompose, hf.learning_curve])
 def test_every_verb_that_trains_says_what_it_prepared(verb: Any) -> None:
     result = verb(GaussianNB(), FRAME, Y, engine="serial", seed=1)

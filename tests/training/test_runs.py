@@ -45,6 +45,7 @@ def same(left: Fits, right: Fits) -> bool:
     return left.frame().equals(right.frame())
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     "learner",
     [

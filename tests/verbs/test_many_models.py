@@ -7,7 +7,6 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -18,6 +17,7 @@ from holdfast.render.page import page_html
 from holdfast.report.verdict import Verdict
 from holdfast.verbs.compare import advice, deciding
 from holdfast.verbs.compare import pairs as contest
+from tests.shapes import validate
 from tests.snapshots import matches
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -37,6 +37,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice, "MOST_AMONG", 4)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     "options", [{}, {"margin": 0.05}, {"method": "tango"}, {"only": "accuracy"}, {"test": "mid-p"}]
 )
@@ -59,7 +60,7 @@ def test_what_is_told_is_what_is_told_where_every_pair_is(options: Any, few: Non
     assert columns["won"].tolist() == [pair["won"] for pair in whole.details["pairs"]]
     counted = {outcome: outcomes.count(outcome) for outcome in outcomes}
     assert brief.details["all_pairs"] == {"number": 66, "outcomes": counted}
-    jsonschema.validate(json.loads(brief.to_json()), SHAPE)
+    validate(json.loads(brief.to_json()), SHAPE)
 
 
 def test_no_model_of_a_tier_beats_another_and_each_is_beaten_by_one_before(few: None) -> None:

@@ -53,6 +53,7 @@ def refusals(verb: Callable[..., Any], given: tuple[Any, ...], stated: dict[str,
                 continue
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("verb", "given", "stated"), CALLS, ids=[f"{verb.__name__}-{i}" for i, (verb, *_) in enumerate(CALLS)]
 )

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 import holdfast as hf
 from holdfast.claims import Assumption
 from holdfast.evidence.costs import Costs
+from tests.shapes import validate
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
 FIXED = Assumption.FIXED_THRESHOLD
@@ -56,7 +56,7 @@ def test_it_is_as_if_its_predictions_were_given(options: dict[str, Any]) -> None
 def test_json_and_text_say_so() -> None:
     report = hf.assess(TRUTH, AT_HALF, SCORE, operating_point=0.3)
     told = json.loads(report.to_json())
-    jsonschema.validate(told, SHAPE)
+    validate(told, SHAPE)
     differing = int(np.sum(AT_HALF != AT_THIRD))
     assert told["operating_point"] == {"threshold": 0.3, "label": "1", "differing": differing}
     note = told["notes"][0]

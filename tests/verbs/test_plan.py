@@ -21,6 +21,7 @@ def brute_force_acceptance(at_most: float, expect: float, power: float, delta: f
     return int(np.argmax(enough)), int(np.flatnonzero(~enough)[-1]) + 1
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("at_most", "expect", "power", "delta", "most"),
     [
@@ -56,6 +57,7 @@ def chance_to_reach(half_width: float, n: int, expect: float | None, delta: floa
     return float(near.all()) if expect is None else float(binom.pmf(k, n, expect)[near].sum())
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("expect", "method"),
     [
@@ -72,6 +74,7 @@ def test_the_half_width_plan_is_the_one_found_by_trying_every_n(expect: float | 
     assert plan.n_always == (len(enough) - enough[::-1].index(False) + 1 if False in enough else 1)
 
 
+@pytest.mark.crossing(2)
 @pytest.mark.parametrize(
     ("half_width", "expect", "power"), [(0.02, 0.06, 0.9), (0.03, 0.2, 0.8), (0.05, 0.5, 0.95), (0.01, 0.01, 0.8)]
 )

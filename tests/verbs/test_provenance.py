@@ -41,6 +41,7 @@ def test_without_options_there_is_nothing_to_tell() -> None:
     assert command() == command(side="both", seed=0, positive=None, only=None) == "holdfast.assess()"
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_option_is_told(name: str) -> None:
     assert command(**{name: OPTIONS[name]}) == f"holdfast.assess({name}={OPTIONS[name]!r})"

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import polars as pl
 import pytest
@@ -15,6 +14,7 @@ import pytest
 import holdfast as hf
 from holdfast.render.page import page_html
 from tests.needs import module
+from tests.shapes import validate
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
 RANDOM = np.random.default_rng(6)
@@ -33,7 +33,7 @@ def test_what_is_read_off_scores_is_the_same_without_predictions() -> None:
     assert named(alone) == {name: of for name, of in named(whole).items() if name in OF_SCORES | {"prevalence"}}
     assert list(alone.curves) == list(whole.curves)
     told = json.loads(alone.to_json())
-    jsonschema.validate(told, SHAPE)
+    validate(told, SHAPE)
     assert not {"errors", "contingency"} & told.keys()
     (note,) = [note for note in told["notes"] if "There are no predictions" in note]
     assert "operating_point=" in note

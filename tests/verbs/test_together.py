@@ -70,6 +70,7 @@ def test_a_gate_proves_no_more_together_than_each_on_its_own(design: str) -> Non
     assert type(together).from_json(together.to_json()).to_json() == together.to_json()
 
 
+@pytest.mark.crossing(2)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_threshold_with_all_its_claims_is_one_at_the_part_of_each(design: str) -> None:
     asked = {"positive": "bad", "sensitivity_at_least": 0.5, "groups": {"place": PLACE}, **DESIGNS[design]}
@@ -86,6 +87,7 @@ def test_a_threshold_with_all_its_claims_is_one_at_the_part_of_each(design: str)
     assert "All of these limits hold together with 95 % confidence." in str(together)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("design", ["rows", "clusters", "weights"])
 @pytest.mark.parametrize("verb", [hf.panel, hf.committee])
 def test_several_models_hold_together_at_the_part_of_each_statement(design: str, verb: Any) -> None:

@@ -21,6 +21,7 @@ def searched(events: int, great: int, n: int, delta: float, rho: float) -> float
     return float(np.nanmax(q * (1 + rho * most)))
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("rho", [0.1, 1.0, 4.0])
 @pytest.mark.parametrize(
     ("events", "great", "n"), [(6, 2, 20), (6, 0, 20), (0, 0, 9), (20, 5, 20), (20, 20, 20), (7, 7, 15)]

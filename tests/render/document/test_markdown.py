@@ -111,6 +111,7 @@ def test_every_kind_of_answer_is_tried() -> None:
     assert {type(make()) for make in OTHERS.values()} >= {hf.Plan, type(result_of("threshold")), Look, DuelLook}
 
 
+@pytest.mark.crossing(9)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_is_a_verdict_tables_and_a_fold(name: str) -> None:
     answer = ANSWERS[name]()
@@ -130,6 +131,7 @@ def test_an_answer_is_a_verdict_tables_and_a_fold(name: str) -> None:
     assert {token.type for token in tokens} <= HARMLESS | {"code_block"}
 
 
+@pytest.mark.crossing(7)
 @pytest.mark.parametrize("name", [*REPORTS, *DECISIONS])
 def test_the_numbers_are_those_of_the_text(name: str) -> None:
     answer = result_of(name)

@@ -99,6 +99,7 @@ def test_two_cores_that_never_agree_cannot_both_be_right() -> None:
         by_programme(Patterns.of(cores[0], cores, 2), np.zeros(2), np.full(2, 0.4))
 
 
+@pytest.mark.crossing(1)
 @pytest.mark.parametrize("labels", [2, 5])
 def test_the_descent_for_many_patterns_is_no_less_and_hardly_more_than_the_optimum(
     labels: int, monkeypatch: pytest.MonkeyPatch

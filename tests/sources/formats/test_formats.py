@@ -97,6 +97,7 @@ def outcome(call: str, laid: str) -> Outcome:
             rmtree(name) if Path(name).is_dir() else Path(name).unlink()
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("call", CALLS)
 def test_every_command_that_reads_a_table_reads_it(call: str, registered: None) -> None:
     """By its bytes, which say more than the name; a folder that is a table is read as one."""

@@ -52,6 +52,7 @@ def test_what_is_no_log_but_called_one_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
+@pytest.mark.long
 def test_a_member_that_unpacks_to_far_more_than_it_weighs_fills_no_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,6 +143,7 @@ def limits(method: str, found: Ratio | Influence) -> Claim:
     return {"jackknife": jackknife, "bca": bca, "percentile": percentile}[method](found.redrawn, 0.1)
 
 
+@pytest.mark.crossing(4)
 @pytest.mark.parametrize("method", ["influence", "jackknife", "bca", "percentile"])
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("name", ["precision", "mcc", "macro-f1"])

@@ -184,6 +184,7 @@ def answers() -> dict[str, Any]:
     }
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("verb", answers())
 def test_every_verb_says_that_it_takes_the_classes_found_for_all(verb: str) -> None:
     claims = answers()[verb]

@@ -61,6 +61,7 @@ def test_the_limits_of_every_level_are_those_of_a_report_at_that_level(side: Any
         assert view["claims"][str(level)] == [pytest.approx(line, rel=1e-13) for line in limits]
 
 
+@pytest.mark.crossing(1)
 @pytest.mark.parametrize(
     "options", [{}, {"side": "upper"}, {"simultaneous": True}, {"method": ["hoeffding-kl", "squares"]}]
 )

@@ -7,7 +7,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from scipy.stats import multinomial
@@ -17,6 +16,7 @@ from holdfast.claims import Guarantee
 from holdfast.evidence.pools.panel import Panel
 from holdfast.verbs.compare.deciding import Asked
 from holdfast.verbs.compare.pairs import Contest
+from tests.shapes import validate
 from tests.snapshots import matches, messages
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -305,9 +305,9 @@ def test_the_report_has_the_shape_it_promises(arrays: Any) -> None:
     clustered = hf.compare(*arrays, clusters=np.arange(500) // 5)
     boards = {name: random.random(8).tolist() for name in "abc"}
     for report in (hf.compare(*arrays, only="macro-f1"), clustered, hf.compare(folds)):
-        jsonschema.validate(json.loads(report.to_json()), SHAPE)
+        validate(json.loads(report.to_json()), SHAPE)
         assert report.to_frame().height == len(report.lines)
-    jsonschema.validate(json.loads(hf.compare_datasets(boards, better="higher").to_json()), SHAPE)
+    validate(json.loads(hf.compare_datasets(boards, better="higher").to_json()), SHAPE)
 
 
 def test_text(arrays: Any) -> None:

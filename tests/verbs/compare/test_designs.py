@@ -190,6 +190,7 @@ def test_a_model_and_itself_differ_by_nothing_under_any_design(design: str) -> N
             assert line.claim.lower == -line.claim.upper < 0
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_swapping_the_models_mirrors_every_claim_under_any_design(design: str) -> None:
     rows = panel(**DESIGNS[design])
@@ -208,6 +209,7 @@ def test_swapping_the_models_mirrors_every_claim_under_any_design(design: str) -
             assert limits(other.claim) == limits(swapped.claim)
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("design", ["rows", "clusters", "weights", "clusters and weights", "capped"])
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_group_is_its_rows_filtered(design: str, whole: bool) -> None:

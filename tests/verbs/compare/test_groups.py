@@ -61,6 +61,7 @@ def shown(lines: list[Line]) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_group_is_its_examples_by_themselves(design: str) -> None:
     data, only = drawn(), ["error-rate", "recall", "f1", "auc", "brier"]
@@ -208,6 +209,7 @@ LONG = ("long.parquet", "--id", "item")
 JOINED = ("new.csv", "old.csv", "--on", "item")
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("source", [WIDE, LONG, JOINED], ids=["wide", "long", "joined"])
 @pytest.mark.parametrize(
     ("words", "keywords"),

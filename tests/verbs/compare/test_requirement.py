@@ -7,7 +7,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from scipy.stats import multinomial
@@ -21,6 +20,7 @@ from holdfast.report import Answer
 from holdfast.verbs.compare.deciding import Asked
 from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.compare.requirement import required
+from tests.shapes import validate
 from tests.snapshots import matches, messages
 from tests.verbs.compare.test_compare import panel, table
 
@@ -136,8 +136,8 @@ def test_text_page_and_json_tell_it() -> None:
     tops = (str(each).split("\n\nfirst - second")[0] for each in (report, two))
     matches("required", "\n\n".join([*tops, str(two.decision)]))
     told = json.loads(report.to_json())
-    jsonschema.validate(told, SHAPE)
-    jsonschema.validate(told["decision"], DECISION)
+    validate(told, SHAPE)
+    validate(told["decision"], DECISION)
     assert [part["answer"] for part in told["decision"]["parts"]] == ["proven", "not enough data"]
     assert told["decision"]["rule"] == "intersection-union"
     assert any("what is proven against a single one holds on its own" in note for note in told["notes"])

@@ -84,6 +84,7 @@ def told(report: hf.Report, group: str | None = None) -> dict[tuple[Any, ...], C
 # ---- The promise
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(("n", "m"), [(8, 6), (1, 1), (20, 3)])
 @pytest.mark.parametrize("delta", [0.1, 0.5])
 def test_two_independent_rates_are_compared_at_every_sample_size(n: int, m: int, delta: float) -> None:
@@ -159,6 +160,7 @@ def test_variances_and_degrees_of_freedom_are_those_of_welch() -> None:
     assert gap.value == pytest.approx(one.mean() - other.mean())
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_estimates_are_differences_of_those_of_each_model(design: str) -> None:
     columns, facts = DESIGNS[design]
@@ -174,6 +176,7 @@ def test_estimates_are_differences_of_those_of_each_model(design: str) -> None:
         assert claim.estimate == pytest.approx(float(own[0][key]) - float(own[1][key]), abs=1e-9), key
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_swapping_mirrors_and_error_rates_have_a_proof(design: str) -> None:
     one, other = compared(design), compared(design, turned=True)

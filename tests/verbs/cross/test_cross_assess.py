@@ -40,6 +40,7 @@ def bears(target: str, scheme: str) -> bool:
     return not (scheme in ("resubstitution", "hold-out") and target == "algorithm")
 
 
+@pytest.mark.crossing(9)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("target", TARGETS)
 def test_nothing_holds_at_every_sample_size_that_should_not(target: str, scheme: str) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
@@ -22,6 +21,7 @@ from holdfast.resampling import redrawn
 from holdfast.training import FoldFailed
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.cross.decompose import decompose
+from tests.shapes import validate
 from tests.snapshots import matches, messages
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -173,7 +173,7 @@ def test_json_has_the_shape_that_ships_with_the_package(along: hf.Report) -> Non
     x, y = rows(60)
     for report in (along, decompose(TREE, x, y, loss="squared", rounds=2)):
         told = json.loads(report.to_json())
-        jsonschema.validate(told, SHAPE)
+        validate(told, SHAPE)
     assert along.details["decomposition"]["target"] == "these training sets"
     assert along.provenance["command"] == ("holdfast.decompose(rounds=20, parameter='max_depth', values=range(1, 13))")
 

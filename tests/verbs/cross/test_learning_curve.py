@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -17,6 +16,7 @@ from holdfast.claims import Guarantee
 from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.resampling import shares
 from holdfast.verbs.cross.learning_curve import SHARES, learning_curve
+from tests.shapes import validate
 from tests.snapshots import matches, messages
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -109,7 +109,7 @@ def test_the_same_seed_gives_the_same_numbers_whoever_trains() -> None:
 
 def test_json_has_the_shape_that_ships_with_the_package(once: hf.Report, often: hf.Report) -> None:
     for report in (once, often):
-        jsonschema.validate(json.loads(report.to_json()), SHAPE)
+        validate(json.loads(report.to_json()), SHAPE)
     assert often.provenance["command"] == "holdfast.learning_curve(train_shares=[0.1, 0.5, 0.9], repeats=8)"
 
 

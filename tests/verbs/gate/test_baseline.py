@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import jsonschema
 import numpy as np
 import pytest
 from scipy.stats import multinomial
@@ -24,6 +23,7 @@ from holdfast.verbs.gate import decide
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.more_data import Settling
 from tests.cli import conftest as shell
+from tests.shapes import validate
 
 run = shell.run  # a fixture
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "decision-1.json").read_text(encoding="utf-8"))
@@ -184,6 +184,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
 STRATA: dict[str, Any] = {"strata": STRATUM, "shares": SHARES}
 
 
+@pytest.mark.crossing(7)
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("measure", ["error-rate", "recall", "f1", "macro-f1", "mcc", "auc", "brier"])
 @pytest.mark.parametrize("design", DESIGNS)
@@ -363,6 +364,7 @@ def claims(decision: Decision) -> list[tuple[str | None, str, float, float]]:
     return [(group, c.method, float(c.lower), float(c.upper)) for group, c in found if c is not None]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("measure", ["error-rate", "f1", "auc"])
 @pytest.mark.parametrize("design", [*DESIGNS, "strata"])
 def test_files_and_columns_say_what_arrays_say(files: Path, measure: str, design: str) -> None:
@@ -444,6 +446,7 @@ baseline = "new.csv"
 """
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize(
     ("words", "code"),
     [
@@ -496,7 +499,7 @@ def test_json_junit_and_annotations_say_the_same(run: shell.Run, files: Path, mo
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(files / "summary.md"))
     words = ["gate", "new.csv", "--baseline", "old.csv", "--on", "id", "--margin", "0", "--by", "subject"]
     told = json.loads(run(*words, "--json").out)
-    jsonschema.validate(told, SHAPE)
+    validate(told, SHAPE)
     assert [part["group"] for part in told["parts"]] == [None, "subject=art", "subject=law"]
     assert {part["claim"]["measure"] for part in told["parts"]} == {"error-rate-difference"}
     assert (told["at_most"], told["exit_code"]) == (0.0, 3)

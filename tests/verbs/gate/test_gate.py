@@ -9,7 +9,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from holdfast.verbs.gate import decide
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.gate import LOOK_AGAIN, gate
 from holdfast.verbs.gate.more_data import NEVER, TOO_NEAR, Settling
+from tests.shapes import validate
 from tests.snapshots import matches, messages
 
 SHAPE = json.loads((Path(hf.__file__).parent / "schemas" / "decision-1.json").read_text(encoding="utf-8"))
@@ -76,6 +76,7 @@ def test_a_limit_that_is_just_reached_is_kept() -> None:
     assert refuted.tolist() == [True, False, False, False, False]
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("asked", [{"at_most": 0.3}, {"at_least": 0.3}, {"at_most": 0.0}, {"at_least": 1.0}])
 @pytest.mark.parametrize("looking", [{}, {"looks": 4}, {"sequential": True}])
@@ -329,7 +330,7 @@ def test_the_family_is_every_condition_in_every_group() -> None:
     assert [leaf.claim.delta for leaf in leaves if leaf.claim] == [0.05] * 4
     assert [leaf.other.delta for leaf in leaves if leaf.other] == [0.05 / 4] * 4
     assert decision.hold_together == ("error-rate at most 0.05, half=0", "error-rate at most 0.05, half=1")
-    jsonschema.validate(json.loads(decision.to_json()), SHAPE)
+    validate(json.loads(decision.to_json()), SHAPE)
 
 
 def test_groups_of_a_class_crossed_and_in_sequence() -> None:
@@ -551,6 +552,7 @@ def test_costs_and_prevalences() -> None:
 # ---- Measures, labels, methods, provenance
 
 
+@pytest.mark.crossing(4)
 @pytest.mark.parametrize("entry", PLAIN, ids=lambda entry: entry.name)
 def test_every_measure_can_be_asked_for(entry: hf.Measure) -> None:
     low, high = entry.range
@@ -568,7 +570,7 @@ def test_every_measure_can_be_asked_for(entry: hf.Measure) -> None:
     assert easy.answer in (words[0], Answer.OPEN)
     assert hard.answer in (words[1], Answer.OPEN)
     assert (easy.answer is Answer.OPEN) == (hard.answer is Answer.OPEN)
-    jsonschema.validate(json.loads(easy.to_json()), SHAPE)
+    validate(json.loads(easy.to_json()), SHAPE)
     assert (easy.caution is None) == (guarantee is Guarantee.FINITE)
     assert guarantee.sentence in (easy.caution or guarantee.sentence)
     assert low <= easy.claim.lower <= easy.claim.upper <= high
@@ -623,7 +625,7 @@ def test_what_holds_for_large_n_decides_where_that_is_accepted(errors: int, answ
         str(accepted).split()
     )
     for decision in (alone, accepted):
-        jsonschema.validate(json.loads(decision.to_json()), SHAPE)
+        validate(json.loads(decision.to_json()), SHAPE)
     in_groups = gate(
         correct=np.arange(100) % 50 >= errors,
         groups={"g": np.arange(100) // 50},
@@ -684,7 +686,7 @@ def test_provenance_and_notes() -> None:
     assert addressed(LOOK_AGAIN) not in (*ten.notes, *sequence.notes)
     assert any("at most 10 looks" in note for note in ten.notes)
     for decision in (plain, ten, sequence):
-        jsonschema.validate(json.loads(decision.to_json()), SHAPE)
+        validate(json.loads(decision.to_json()), SHAPE)
     dropped = gate(["a", None, "b"], ["a", "b", "b"], at_most=0.9, missing="drop")
     assert any("1 row" in note for note in dropped.notes)
 

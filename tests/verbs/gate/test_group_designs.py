@@ -64,6 +64,7 @@ def by_group(decision: Decision) -> dict[str | None, Decision]:
     return {leaf.group: leaf for leaf in decision.leaves()}
 
 
+@pytest.mark.crossing(10)
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("design", DESIGNS)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import holdfast as hf
 
 SUITE = """
@@ -27,6 +29,7 @@ def test_refused():
 """
 
 
+@pytest.mark.long
 def test_no_report_shows_a_label_or_a_time(tmp_path: Path) -> None:
     n = 100
     truth = [f"label-{'ab'[i * i % 7 % 2]}" for i in range(n)]

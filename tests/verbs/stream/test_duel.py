@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -15,6 +14,7 @@ from holdfast.errors import HoldfastError
 from holdfast.streams.duel import SCHEMA
 from holdfast.streams.state import digest
 from holdfast.verbs.stream.duel import Duel, sequential
+from tests.shapes import validate
 
 SHAPE = json.loads((Path(holdfast.__file__).parent / "schemas" / "duel-1.json").read_text(encoding="utf-8"))
 REPORT = json.loads((Path(holdfast.__file__).parent / "schemas" / "report-1.json").read_text(encoding="utf-8"))
@@ -49,7 +49,7 @@ def test_nothing_is_known_at_first() -> None:
         assert duel.verdict.outcome == "not settled"
         assert "not settled" in duel.verdict
         assert duel.history == ([], [], [])
-        jsonschema.validate(duel.to_dict(), SHAPE)
+        validate(duel.to_dict(), SHAPE)
 
 
 def test_identical_models_show_no_difference_and_p_is_1() -> None:
@@ -63,7 +63,7 @@ def test_identical_models_show_no_difference_and_p_is_1() -> None:
         assert duel.p_value.value == 1
         assert duel.e_value == (1, 1)
         assert duel.claim.lower < 0 == duel.claim.estimate < duel.claim.upper
-        jsonschema.validate(duel.to_dict(), SHAPE)
+        validate(duel.to_dict(), SHAPE)
     duel = sequential(margin=0.1).update(first=same, second=same)
     assert duel.verdict.outcome == "equivalent"
 
@@ -144,7 +144,7 @@ def test_a_difference_that_changes_leaves_nothing_to_claim() -> None:
         assert (duel.claim.lower, duel.claim.upper) == (-1, 1)
         assert duel.verdict.outcome == "not settled"
         assert "no difference fits all of them" in str(duel)
-        jsonschema.validate(duel.to_dict(), SHAPE)
+        validate(duel.to_dict(), SHAPE)
 
 
 # ---- Swapping, cutting, resuming
@@ -345,6 +345,7 @@ FORGED: list[tuple[bool, str, Any, str]] = [  # of losses, the field, what it sa
 ]
 
 
+@pytest.mark.crossing(6)
 @pytest.mark.parametrize(("losses", "field", "value", "said"), FORGED)
 def test_a_forged_state_is_refused_though_its_checksum_is_right(
     losses: bool, field: str, value: object, said: str, tmp_path: Path
@@ -381,7 +382,7 @@ def test_a_report_is_of_its_moment() -> None:
     assert report.views["wealth"]["n"][-1] == 100
     assert report.verdict.outcome == "not settled"
     assert duel.report().verdict == duel.verdict
-    jsonschema.validate(json.loads(report.to_json()), REPORT)
+    validate(json.loads(report.to_json()), REPORT)
     assert (
         report["error-rate-difference"].to_dict()
         == sequential(names=NAMES).update(won=3, lost=2, n=100).claim.to_dict()

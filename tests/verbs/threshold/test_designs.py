@@ -72,6 +72,7 @@ def claims_of(made: Threshold) -> dict[str, Claim]:
 # ---- What is said
 
 
+@pytest.mark.crossing(3)
 @pytest.mark.parametrize("wish", WISHES, ids=lambda wish: next(iter(wish)))
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: "-".join(design))
 def test_a_stated_cap_makes_every_claim_hold_at_every_sample_size(design: dict[str, Any], wish: dict[str, Any]) -> None:
