@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
+from os import PathLike
 from typing import Any, ParamSpec, TypeVar
 
+from holdfast.arguments import check
 from holdfast.errors import HoldfastError
 from holdfast.report import Decision, Report
 
@@ -35,6 +37,7 @@ def in_ledger(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
         from holdfast.verbs.ledger.ledger import Ledger
         from holdfast.verbs.ledger.sealed import sealed_gate
 
+        check(f"hf.{verb.__name__}", "ledger", own["ledger"], Ledger | str | PathLike[str])
         ledger = own["ledger"] if isinstance(own["ledger"], Ledger) else Ledger(own["ledger"])
         given = dict(expected.bind(*args, **options).arguments)
         given |= {**given.pop("more", {}), **given.pop("drawn", {})}
