@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from holdfast.report import Line, Report
 
 _FIRM = {guarantee: -place for place, guarantee in enumerate(Guarantee)}  # the firmest last
-LONGEST_NAME = 30  # characters that a phone has room for beside the numbers
+LONGEST_NAME = 28  # characters that a phone has room for beside the numbers
 TOOLTIP = {
     "measure": "measure",
     "label": "class",
