@@ -66,8 +66,11 @@ def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, "".join(map(_filled, node.values))
 
 
+FILLED = "VALUE"  # stands where a text puts in something of the moment
+
+
 def _filled(part: ast.expr) -> str:
-    return str(part.value) if isinstance(part, ast.Constant) else "VALUE"
+    return str(part.value) if isinstance(part, ast.Constant) else FILLED
 
 
 def told(wrong: list[str]) -> str:
@@ -125,7 +128,9 @@ def test_every_name_is_public_and_takes_what_it_is_given() -> None:
     wrong = []
     for text in texts():
         wrong += [
-            f"{text}: hf.{name} is not public" for name in PUBLIC_NAME.findall(text.text) if name not in hf.__all__
+            f"{text}: hf.{name} is not public"
+            for name in PUBLIC_NAME.findall(text.text)
+            if name not in hf.__all__ and name != FILLED
         ]
         for name, given in CALL.findall(text.text):
             if name in hf.__all__:

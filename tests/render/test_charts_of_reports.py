@@ -194,7 +194,7 @@ def test_rows_are_told_apart_by_names_that_fit_on_a_phone() -> None:
     names = [row["row"] for row in rows(picture(hostile(), "forest"), "estimate")]
     assert len(set(names)) == len(names)
     assert max(map(len, names)) <= 30
-    assert {f"auc, {'x' * 11}…{'x' * 5}, delong", f"auc, {'x' * 6}…{'x' * 3}, auc-matchings"} <= set(names)
+    assert {f"auc, {'x' * 9}…{'x' * 5}, delong", f"auc, {'x' * 5}…{'x' * 2}, auc-matchings"} <= set(names)
 
 
 def test_a_forest_has_no_more_than_sixty_rows() -> None:
