@@ -168,7 +168,8 @@ def test_a_comparison_joins_labels_and_is_an_open_look(desk: Path, run: Run) -> 
     assert code == 0
     assert "An open look" in out
     code, out, _ = run("ledger", "show", "tests.db", "--json")
-    assert json.loads(out)["ledger"]["open_looks"] == 1
+    shown = json.loads(out)
+    assert (shown["ledger"]["open_looks"], shown["looks"][0]["rows"]) == (1, len(lines))
     assert run("compare", "both.csv", "preds.csv", *JOINED)[0] == 2
 
 

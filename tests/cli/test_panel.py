@@ -184,3 +184,17 @@ def test_unlabelled_inputs_beside_a_design_are_refused_for_want_of_a_theorem(run
         answer = run(verb, drawn, *MODELS, *options, "--unlabelled", "new.csv")
         assert (answer.code, answer.out) == (2, "")
         assert "no theorem here says" in answer.err
+
+
+@pytest.mark.parametrize("verb", ["panel", "committee"])
+def test_labels_in_a_file_of_their_own_are_joined(run: Run, verb: str) -> None:
+    Path("all.csv").write_text("truth,ant,bee,cat\na,a,b,a\nb,b,b,a\na,b,a,a\nb,b,b,b\n", encoding="utf-8")
+    Path("labels.csv").write_text("item,truth\n1,a\n2,b\n3,a\n4,b\n", encoding="utf-8")
+    Path("answers.csv").write_text("item,ant,bee,cat\n4,b,b,b\n3,b,a,a\n2,b,b,a\n1,a,b,a\n", encoding="utf-8")
+    whole = run(verb, "all.csv", "--json")
+    joined = run(verb, "answers.csv", "--truth-file", "labels.csv", "--on", "item", "--json")
+    assert (whole.code, joined.code) == (0, 0), whole.err + joined.err
+    assert json.loads(joined.out)["claims"] == json.loads(whole.out)["claims"]
+    alone = run(verb, "answers.csv", "--on", "item")
+    assert (alone.code, alone.out) == (2, "")
+    assert "--truth-file; give both" in alone.err

@@ -187,7 +187,12 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     if given["unpaired"]:
         return _of_samples(files, models, given)
     kept = given_ledger(given["ledger"], given["key"], given["truth_file"], next(iter(files), None))
+    item = given["on"]
     source, given["truth"], given["on"] = _labelled(files, given)
+    if kept is not None and kept.by_id and item is not None and "-" not in files:
+        from holdfast.sources.labels import ids_in
+
+        kept.at_hand = ids_in(source if given["truth_file"] else files[0], item, given["separator"])
     panel = read_models(
         source,
         models=_names(models),

@@ -39,6 +39,10 @@ def _options() -> list[Callable[[Command], Command]]:
         click.argument("file", type=Read(), metavar="FILE"),
         click.option("--models", metavar="NAME,...", help="The columns of the models; m_* for all that match."),
         click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
+        click.option(
+            "--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels; --on joins them."
+        ),
+        click.option("--on", metavar="COLUMN", help="With --truth-file: the column that both files share."),
         labels_option,
         click.option("--unlabelled", type=Read(), metavar="FILE", help="What the models say on inputs without labels."),
         click.option(
@@ -110,6 +114,8 @@ def answers(
     file: str,
     models: str | None,
     truth: str | None,
+    truth_file: str | None,
+    on: str | None,
     labels: list[str] | None,
     unlabelled: str | None,
     missing: str | None,
@@ -140,13 +146,14 @@ def answers(
         refuse_twice(
             (each for path in given for each in matching(path, told(path))), "its rows would stand for further inputs"
         )
+    source, truth = _labelled(file, truth_file, on, truth, separator)
     asked: dict[str, Any] = {"models": named, "truth": truth, "labels": labels, "correct": False}
     asked |= {
         "by": tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
         "weight": weight,
         **columns,
     }
-    labelled = read_models(file, missing=way, separator=separator, **asked)
+    labelled = read_models(source, missing=way, separator=separator, **asked)
     shares = None if strata_shares is None else shares_of_strata(strata_shares)
     known = stated(max_cluster, None, sampling, prevalence, None)
     design = Design(max_weight=max_weight, shares=shares, **known)
@@ -154,6 +161,19 @@ def answers(
         return labelled, None, design
     rest = read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)
     return labelled, rest, design
+
+
+def _labelled(
+    file: str, truth_file: str | None, on: str | None, truth: str | None, separator: str | None
+) -> tuple[Any, str | None]:
+    """Where the answers are with their labels, and the column of these."""
+    if truth_file is None:
+        if on is not None:
+            raise HoldfastError("--on joins the labels of --truth-file; give both.")
+        return file, truth
+    from holdfast.sources.labels import with_labels
+
+    return with_labels(file, truth_file, on, truth, separator)
 
 
 def _sets(given: Sequence[str]) -> dict[str, str]:

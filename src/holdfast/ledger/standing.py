@@ -33,9 +33,10 @@ class Standing(Plain):
     open_since: Absent[str] = None  # the first open look before it
     independent: Absent[str] = None
     retired: Absent[str] = None
+    seen: Absent[str] = None  # of an open look: how its rows compare with those committed to
 
     @classmethod
-    def of(cls, account: Account, look: Look, head: str) -> Standing:
+    def of(cls, account: Account, look: Look, head: str, seen: str | None = None) -> Standing:
         """Where the account stands after this look, its last."""
         opened, budget, since = account.opened, account.budget, account.first_open
         return cls(
@@ -53,6 +54,7 @@ class Standing(Plain):
             None if since is None else told(since),
             look.independent,
             account.retired,
+            seen,
         )
 
     def sentences(self, proven: bool = False) -> Iterator[str]:
@@ -72,6 +74,8 @@ class Standing(Plain):
                 f"An open look, written down as entry {self.entry} of the ledger opened on {self.opened}: from now on "
                 f"models that may depend on it are not covered. Head {self.head[:16]}."
             )
+        if self.seen is not None:
+            yield f"Of {counted(self.rows, 'row')} committed to, {self.seen}."
         if self.open_since is not None and self.sealed:
             yield f"There was an open look before, {self.open_since}. Why this gate depends on none: {self.independent}"
         yield ELSEWHERE

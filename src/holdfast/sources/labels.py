@@ -42,6 +42,13 @@ def read_labels_of(
     return ids, texts(label_column(name, frame[name]).to_list())
 
 
+def ids_in(source: Any, on: str, separator: str | None = None) -> list[str]:
+    """What the items of a table are called."""
+    table = open_table(source, separator)
+    table.header.place(on)
+    return _ids(_collected(table), on, table.name)
+
+
 def with_labels(
     source: Any,
     labels: Any,

@@ -202,8 +202,10 @@ def test_an_open_look_is_written_down_and_every_later_output_says_so(tmp_path: P
 def test_part_of_the_rows_under_another_name_is_recognised(tmp_path: Path) -> None:
     ledger = opened(tmp_path)
     some = Predictions.from_arrays([*TRUTH[:50], "a"], [*GOOD[:50], "a"], ids=[*IDS[:50], "new"])
-    hf.assess(some, ledger=ledger)
+    report = hf.assess(some, ledger=ledger)
     assert ledger.account.looks[-1].rows == 50
+    (told,) = [note for note in report.facts.notes if "committed to" in note]
+    assert f"50 rows of them are there, {N - 50:,} rows missing, 1 row more that it does not know" in told
 
 
 def test_rows_without_ids_are_known_by_their_position(tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ def rows_of_gate(given: dict[str, Any]) -> Predictions:
 
 
 def looked(ledger: Ledger, verb: str, given: dict[str, Any], command: str) -> Standing:
-    truth, ids, mark = given.get("truth"), None, ""
+    truth, mark = given.get("truth"), ""
+    ids: Sequence[str] | None = None
     if isinstance(truth, Predictions) or (truth is not None and not isinstance(truth, (Sample, Panel))):
         rows = truth if isinstance(truth, Predictions) else None
         if rows is None and verb != "compare":
@@ -47,7 +48,7 @@ def looked(ledger: Ledger, verb: str, given: dict[str, Any], command: str) -> St
             ids, mark = subject.ids if subject.named == ledger.by_id else None, subject.mark
     if isinstance(truth, Panel) and truth.predicted is not None:
         answers = dict(zip(truth.models, truth.predicted.tolist(), strict=True))
-        mark = fingerprint(answers)
+        ids, mark = ledger.at_hand, fingerprint(answers)
     return ledger.look(verb, ids, mark, command, GIVES[verb])
 
 

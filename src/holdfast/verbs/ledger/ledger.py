@@ -68,6 +68,7 @@ class Ledger:
             check("hf.Ledger", name, given, kind)
         self.book = Book(address, wait)
         self.command = command  # by which it is used, where that is no call
+        self.at_hand: Sequence[str] | None = None  # the ids of the rows that are looked at, where these have none
         self._key = key if key is not None else _beside(truth_file)
 
     @classmethod
@@ -202,9 +203,9 @@ class Ledger:
 
     def look(self, verb: str, ids: Sequence[str] | None, mark: str, command: str, gives: str) -> Standing:
         """Write down an open look at rows; they need not be all, and there may be others among them."""
-        rows = None if ids is None else overlap(self.key, self.book.rows, ids).same
-        look = self.book.look(verb, command, mark, rows, gives)
-        return Standing.of(self.account, look, self.head)
+        found = None if ids is None else overlap(self.key, self.book.rows, ids)
+        look = self.book.look(verb, command, mark, None if found is None else found.same, gives)
+        return Standing.of(self.account, look, self.head, None if found is None else str(found))
 
 
 def _beside(truth_file: Any) -> Path | None:
