@@ -208,6 +208,14 @@ def test_part_of_the_rows_under_another_name_is_recognised(tmp_path: Path) -> No
     assert f"50 rows of them are there, {N - 50:,} rows missing, 1 row more that it does not know" in told
 
 
+def test_chances_of_single_questions_are_no_matter_of_a_ledger(tmp_path: Path) -> None:
+    ledger = opened(tmp_path)
+    for asked in ({"each_at_least": 0.8}, {"conditions": [{"at_most": 0.2}, {"each_at_least": 0.8}]}):
+        with pytest.raises(HoldfastError, match="several answers to one question"):
+            hf.gate(TRUTH, GOOD, ids=IDS, ledger=ledger, **asked)
+    assert not ledger.account.looks
+
+
 def test_rows_without_ids_are_known_by_their_position(tmp_path: Path) -> None:
     ledger = hf.Ledger.open(tmp_path / "tests.db", TRUTH, key=tmp_path / "key", spend=0.1)
     assert hf.gate(TRUTH, GOOD, at_most=0.1, ledger=ledger)

@@ -108,9 +108,14 @@ def _conditions(options: Mapping[str, Any]) -> list[Condition]:
     if options.get("conditions") is not None:
         asked = several(options["conditions"], options.get("margin"))
     else:
-        names = ("measure", "label", "at_most", "at_least", "margin")
+        names = ("measure", "label", "at_most", "at_least", "margin", "each_at_least")
         asked = [Condition.checked(**{name: options[name] for name in names if name in options})]
     for condition in asked:
+        if condition.each_at_least is not None:
+            raise HoldfastError(
+                "A ledger knows every row by an id of its own, and each_at_least= (--each-at-least) is about several "
+                "answers to one question; leave one of them out."
+            )
         measure = find_measure(condition.measure)
         unnamed = condition.label is None and options.get("positive") is None
         if unnamed and (measure.per_class or needs_scores(measure)):
