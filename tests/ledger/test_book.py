@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -302,6 +303,38 @@ def test_a_disk_that_is_full_leaves_no_ledger_and_loses_no_entry(
     monkeypatch.undo()
     assert Book(tmp_path / "tests.db").links() == before
     assert not (tmp_path / "new.db").exists()
+
+
+@contextmanager
+def no_rights(folder: Path) -> Iterator[None]:
+    """As somebody who may not even look into the folder; root, whom nothing is forbidden, becomes nobody."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    folder.chmod(0)
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o700)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights are kept otherwise there")
+def test_without_rights_nothing_is_read_or_written(tmp_path: Path) -> None:
+    book = opened(tmp_path)
+    asked(book)
+    before = book.links()
+    with no_rights(tmp_path):
+        for use in (lambda: Book(tmp_path / "tests.db").links(), lambda: asked(Book(tmp_path / "tests.db"))):
+            with pytest.raises(HoldfastError, match=r"rights|Permission denied"):
+                use()
+        with pytest.raises(HoldfastError, match=r"rights|Permission denied"):
+            Book.open(tmp_path / "new.db", lambda: key_at(tmp_path / "key"), IDS, TRUTHS, 0.05, Planned(2, 0))
+        with pytest.raises(HoldfastError, match="Permission denied"):
+            read_key(tmp_path / "key")
+    assert Book(tmp_path / "tests.db").links() == before
+    assert sorted(os.listdir(tmp_path)) == ["key", "tests.db"]
 
 
 def test_a_key_is_for_its_owner_alone_and_is_never_replaced(tmp_path: Path) -> None:

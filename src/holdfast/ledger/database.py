@@ -85,7 +85,7 @@ class Database:
 
     def exists(self) -> bool:
         """Whether there is a ledger; a file that holds something else is refused."""
-        if self.path is not None and not self.path.exists():
+        if self._absent():
             return False
         from sqlalchemy import inspect
 
@@ -97,10 +97,15 @@ class Database:
             return False  # other tables of the same database are no matter
         raise HoldfastError(f"{self.name} is a database of something else, and no ledger; name another file.")
 
+    def _absent(self) -> bool:
+        """Whether there is no file yet."""
+        with self._translated():
+            return self.path is not None and not self.path.exists()
+
     @contextmanager
     def creating(self) -> Iterator[Connection]:
         """A transaction that makes the tables, and what is written in it; if it fails there is no file either."""
-        made = self.path is not None and not self.path.exists()
+        made = self._absent()
         try:
             if self.path is not None and made:
                 with self._translated():
