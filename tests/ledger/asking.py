@@ -1,24 +1,53 @@
-"""A process that asks one gate after another, and prints what it was answered: to be killed, or to run beside others.
+"""A process that asks one gate after another, and tells what it was answered: to be killed, or to run beside others.
 
-Its imports are loaded first, so that a kill hits a gate and not an import.
+It is forked from one whose imports are loaded, so that a kill hits a gate and not an import, and a thousand take little.
 """
 
 from __future__ import annotations
 
-import sys
+import multiprocessing
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+import sqlalchemy.dialects.postgresql
+import sqlalchemy.dialects.sqlite  # noqa: F401 - loaded here, as the others are, for those that are forked
 
 from holdfast.ledger.book import Book
 
+with suppress(ImportError):
+    import psycopg  # noqa: F401 - as above
 
-def main(address: str, gates: int, name: str) -> None:
+WAYS: Any = multiprocessing.get_context(
+    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else None
+)
+READY = "ready"
+
+
+def asking(address: str, gates: int, name: str) -> tuple[BaseProcess, Connection]:
+    """A process that asks so many gates, and where it tells the entry of each answer."""
+    if hasattr(WAYS, "set_forkserver_preload"):
+        WAYS.set_forkserver_preload([__name__])
+    here, there = WAYS.Pipe(duplex=False)
+    process = WAYS.Process(target=_ask, args=(address, gates, name, there), daemon=True)
+    process.start()
+    there.close()  # so that what is told ends where the process does
+    return process, here
+
+
+def told(here: Connection) -> list[Any]:
+    """All that it told before it ended; what it was about to tell when it was killed, nobody has read."""
+    found = []
+    with suppress(EOFError, OSError), here:
+        while True:
+            found.append(here.recv())
+    return found
+
+
+def _ask(address: str, gates: int, name: str, there: Connection) -> None:
     book = Book(address, wait=300)
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    there.send(READY)
     for number in range(gates):
         answer = book.ask(f"{name} {number}", ["c"], name, lambda level: False)
-        sys.stdout.write(f"{answer.entry} {int(answer.proven)}\n")
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+        there.send((answer.entry, answer.proven))

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +14,8 @@ from holdfast.ledger.account import NO_ANSWER, NOT_PROVEN
 from holdfast.ledger.book import Book
 from holdfast.ledger.budget import Planned
 from holdfast.ledger.rows import key_at
+from tests.ledger.asking import READY, asking, told
 from tests.ledger.servers import postgres
-
-HERE = Path(__file__).parents[2]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
@@ -36,21 +31,17 @@ def opened(address: str, folder: Path, gates: int = 10_000) -> Book:
     return Book.open(address, lambda: key_at(folder / "key"), ["1", "2"], ["a", "b"], 0.05, Planned(gates, 3), wait=300)
 
 
-def asking(address: str, gates: int, name: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.ledger.asking", address, str(gates), name]
-    return subprocess.Popen(command, cwd=HERE, stdout=subprocess.PIPE, text=True, env={**os.environ})
-
-
 def concurrent(address: str, folder: Path, processes: int, gates: int) -> None:
     """As many processes as that ask so often each: every gate is there once, and all levels follow from the rule."""
     book = opened(address, folder)
     running = [asking(address, gates, f"p{number}") for number in range(processes)]
-    outputs = [process.communicate(timeout=3000)[0].split("\n")[1:-1] for process in running]
-    assert [process.returncode for process in running] == [0] * processes
+    answers = [answer for _, here in running for answer in told(here) if answer != READY]
+    for process, _ in running:
+        process.join()
+    assert [process.exitcode for process, _ in running] == [0] * processes
     account = book.verify()
     assert account.budget.gates == processes * gates
-    entries = sorted(int(line.split()[0]) for lines in outputs for line in lines)
-    assert entries == [look.entry for look in account.looks]
+    assert sorted(entry for entry, _ in answers) == [look.entry for look in account.looks]
     assert {look.answer for look in account.looks} == {NOT_PROVEN}
     assert len({look.command for look in account.looks}) == processes * gates
 
@@ -59,16 +50,12 @@ def killed(address: str, folder: Path, kills: int, seed: int) -> tuple[int, int]
     """Processes that are killed at any moment: the ledger verifies, and no answer was shown that is not in it."""
     book, chance, shown = opened(address, folder), random.Random(seed), {}
     for number in range(kills):
-        process = asking(address, 1000, f"k{number}")
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        process, here = asking(address, 1000, f"k{number}")
+        assert here.recv() == READY
         time.sleep(chance.uniform(0, 0.1))
-        process.send_signal(signal.SIGKILL)
-        rest = process.stdout.read()
-        process.stdout.close()
-        process.wait()
-        lines = [line for line in rest.split("\n")[:-1] if line.count(" ") == 1]
-        shown |= {int(line.split()[0]): line.split()[1] for line in lines}
+        process.kill()
+        shown |= dict(told(here))
+        process.join()
     book.ask("last", ["c"], "", lambda level: False)
     account = book.verify()
     answers = {look.entry: look.answer for look in account.looks}
