@@ -1,6 +1,6 @@
 """A process that asks one gate after another, and tells what it was answered: to be killed, or to run beside others.
 
-It is forked from one whose imports are loaded, so that a kill hits a gate and not an import, and a thousand take little.
+It is forked from one whose imports are loaded, so that a kill hits a gate and no import, and a thousand are soon done.
 """
 
 from __future__ import annotations
