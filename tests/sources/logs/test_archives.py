@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 import zipfile
+import zlib
 from io import BytesIO
 from pathlib import Path
 
@@ -64,6 +65,24 @@ def test_a_member_that_unpacks_to_far_more_than_it_weighs_fills_no_memory(
     assert path.stat().st_size < 2**17
     tracemalloc.start()
     with pytest.raises(HoldfastError, match=r"unpacks to more than 8,388,608 bytes"):
+        read(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2**24
+
+
+def test_a_member_of_ten_gigabytes_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    packer = zlib.compressobj(wbits=-15)
+    blanks = packer.compress(b" " * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)  # after which it may be repeated
+    path = tmp_path / "bomb.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps(header(SAMPLES)))
+        archive.writestr("summaries.json", blanks * 10_240)
+        bomb = archive.getinfo("summaries.json")
+        bomb.compress_type, bomb.file_size = zipfile.ZIP_DEFLATED, 10 * 2**30
+    assert path.stat().st_size < 2**24
+    tracemalloc.start()
+    with pytest.raises(HoldfastError, match=r"unpacks to more than 4,294,967,296 bytes"):
         read(path)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()

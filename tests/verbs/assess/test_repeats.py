@@ -47,12 +47,25 @@ def test_the_page_and_the_comment_show_them() -> None:
     assert "twice the repeats of every question" in " ".join(markdown.split())
 
 
-def test_nothing_is_said_of_questions_that_were_asked_once_or_partly_right() -> None:
+def test_nothing_is_said_of_questions_that_were_asked_once() -> None:
     once = hf.assess(correct=RIGHT, ids=np.arange(180))
     assert once.facts.repeats is None
     assert "repeats" not in once.to_dict()
-    graded = hf.assess(value=RIGHT / 2, ids=IDS)
-    assert graded.facts.repeats is None
+
+
+def test_of_partial_credit_it_is_said_whose_the_spread_is() -> None:
+    """Marks that are half of right or wrong vary a quarter as much, in the same parts."""
+    whole, half = (hf.assess(**given, ids=IDS) for given in ({"correct": RIGHT}, {"value": RIGHT / 2}))
+    repeats, before = half.facts.repeats, whole.facts.repeats
+    assert (repeats.questions, repeats.each) == (before.questions, ())
+    assert repeats.spread.within == pytest.approx(before.spread.within / 4)
+    assert repeats.spread.share.estimate == pytest.approx(before.spread.share.estimate)
+    from holdfast.render.page import page_html
+
+    for text in (str(half), half.to_markdown(), page_html(half)):
+        assert "own randomness" in " ".join(text.split())
+        assert "How reliably" not in text
+    assert str(Report.from_json(half.to_json())) == str(half)
 
 
 def test_groups_clusters_and_weights_go_with_it() -> None:

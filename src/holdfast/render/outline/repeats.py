@@ -21,6 +21,9 @@ def repeated(repeats: Repeats | None) -> Iterator[Section]:
     if repeats is None:
         return
     spread = [] if repeats.spread is None else [Sentence(tuple(_spread(repeats.spread, repeats.questions)))]
+    if not repeats.each:  # of partial credit no question is said to be right so often
+        yield Section([*spread, Sentence((TAKEN,))], "Repeats of the same question")
+        return
     level = f"{confidence(repeats.delta)} interval"
     columns = [
         Column.words("question", longest=Room(30, 60)),

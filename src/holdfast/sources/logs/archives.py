@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.content import Content, readable
-from holdfast.sources.logs.json_streams import JsonStream
+from holdfast.sources.logs.json_streams import LARGEST_LIST, JsonStream, too_much
 from holdfast.wording import brief, quoted
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")  # the latter where nothing is in it
@@ -67,8 +67,12 @@ class Archive:
 
     @contextmanager
     def _stream(self, member: str) -> Iterator[JsonStream]:
-        with self._reading(), closing(self._zip.open(member)) as stream:
-            yield JsonStream(cast(BinaryIO, stream), f"{quoted(member, 60)} in {self.name}")
+        name = f"{quoted(member, 60)} in {self.name}"
+        with self._reading():
+            if self._zip.getinfo(member).file_size > LARGEST_LIST:  # of which the reader unpacks no more
+                raise too_much(name, LARGEST_LIST)
+            with closing(self._zip.open(member)) as stream:
+                yield JsonStream(cast(BinaryIO, stream), name)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -47,6 +47,22 @@ def differences(one: Run, other: Run) -> Iterator[str]:
         )
 
 
+def remarks(runs: Sequence[Run]) -> Iterator[str]:
+    """In what runs of one task were set otherwise: that may be the models' own, and may be another question."""
+    for other in runs[1:]:
+        one = runs[0]
+        unlike = [
+            f"{name} ({quoted(one.settings.get(name))} and {quoted(other.settings.get(name))})"
+            for name in dict.fromkeys([*one.settings, *other.settings])
+            if one.settings.get(name) != other.settings.get(name)
+        ]
+        if unlike:
+            yield (
+                f"{one.source} and {other.source} ran with other arguments of the task: {listed(unlike)}. Where these "
+                "change what is asked, a difference is not one between the models."
+            )
+
+
 def named_apart(runs: Sequence[Run]) -> list[str]:
     """What each run is called: by its model, or where two are of one model by its file."""
     models = [run.model for run in runs]

@@ -91,10 +91,7 @@ class JsonStream:
         first = not self.taken
         self.taken += len(block)
         if self.taken > self.largest:
-            raise HoldfastError(
-                f"{self.name} unpacks to more than {self.largest:,} bytes, which is more than is read; it may be "
-                "damaged, or made to fill the memory."
-            )
+            raise too_much(self.name, self.largest)
         self.ended = not block
         try:
             more = self.decoder.decode(block.removeprefix(BOM) if first else block, self.ended)
@@ -127,6 +124,13 @@ def parsing(name: str) -> Iterator[None]:
         raise not_json(name, "it is nested too deeply") from None
     except ValueError as error:  # what json says, or Python of a number with too many digits
         raise not_json(name, brief(error)) from None
+
+
+def too_much(name: str, largest: int) -> HoldfastError:
+    return HoldfastError(
+        f"{name} unpacks to more than {largest:,} bytes, which is more than is read; it may be damaged, or made to "
+        "fill the memory."
+    )
 
 
 def not_json(name: str, why: str) -> HoldfastError:

@@ -46,6 +46,7 @@ class Run:
     option: str = "scorer"  # by which one of the scores is named
     by_headline: bool = False  # whether the log itself names the score that was taken
     alike: Mapping[str, Any] = field(default_factory=dict)  # what must be the same where runs are compared
+    settings: Mapping[str, Any] = field(default_factory=dict)  # what is said where runs are compared that differ in it
     prompts: Sequence[Any] | None = None  # of each sample, what must be the same
     asked_of: str = "input or target"  # what that is
     notes: tuple[str, ...] = ()

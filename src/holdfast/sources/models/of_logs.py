@@ -16,7 +16,7 @@ from holdfast.predictions.values import Values
 from holdfast.sources.content import told
 from holdfast.sources.formats import LOG, format_of
 from holdfast.sources.logs.asked import Asked
-from holdfast.sources.logs.comparable import named_apart, refuse_incomparable
+from holdfast.sources.logs.comparable import named_apart, refuse_incomparable, remarks
 from holdfast.sources.logs.reading import runs_of
 from holdfast.sources.logs.run import Run
 from holdfast.sources.logs.tables import table_of_runs
@@ -114,4 +114,5 @@ def panel_of_logs(
     credit = values if values is not None else table.credit or Values()
     rows = read_predictions(table, finder, missing, None, design or Design(), credit)
     panel = panel_of_rows(rows, models=[*names])
-    return panel._with(logs=rows.logs, notes=(*panel.notes, *dict.fromkeys(note for run in runs for note in run.notes)))
+    notes = dict.fromkeys([*remarks(runs), *(note for run in runs for note in run.notes)])
+    return panel._with(logs=rows.logs, notes=(*panel.notes, *notes))

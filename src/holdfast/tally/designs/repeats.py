@@ -17,6 +17,7 @@ class Split(NamedTuple):
     variance: float
     within: float
     share: Influence | None  # None where the questions do not differ
+    questions: int
 
 
 def split(rows: Drawn) -> Split | None:
@@ -71,9 +72,10 @@ def split(rows: Drawn) -> Split | None:
         return None
     variance, within = float(whole.sum()), float(own.sum())
     if not variance > 0:
-        return Split(variance, within, None)
+        return Split(variance, within, None, asked.size)
     share = within / variance
-    return Split(variance, within, Influence(min(share, 1.0), (own - share * whole) / variance, below, rows.draws))
+    added = (own - share * whole) / variance
+    return Split(variance, within, Influence(min(share, 1.0), added, below, rows.draws), asked.size)
 
 
 def _spread_out(mean: Array, asked: Integers, question: Integers) -> Array:

@@ -33,7 +33,13 @@ class Repeated:
 
     def told(self, level: Array, side: Side) -> Repeats | None:
         """What is said of them at this delta; None where no question was asked twice."""
-        if not self.names or self.samples.n.max() < 2:
+        if not self.names:
+            spread = self._spread(level)  # of partial credit, whose questions are told of together alone
+            if spread is None or self.split is None:
+                return None
+            claim = spread.share
+            return Repeats(self.split.questions, float(level), claim.method, claim.guarantee, (), spread)
+        if self.samples.n.max() < 2:
             return None
         claim = clopper_pearson(self.samples, level, side)
         lower, upper = np.asarray(claim.lower), np.asarray(claim.upper)
@@ -43,10 +49,10 @@ class Repeated:
         return Repeats(len(self.names), float(level), claim.method, claim.guarantee, each, self._spread(level))
 
     def _spread(self, level: Array) -> Spread | None:
-        variance, within, evidence = self.split or (0.0, 0.0, None)
-        if evidence is None:
+        if self.split is None or self.split.share is None:
             return None
-        claim = influence(evidence, level, "both")
+        variance, within = self.split.variance, self.split.within
+        claim = influence(self.split.share, level, "both")
         assumes = (*claim.assumes, Assumption.OWN_SAMPLES)
         share = type(claim)(**{**vars(claim), "measure": OWN_SHARE, "assumes": assumes})
         return Spread(variance, within, variance - within, share)

@@ -28,3 +28,14 @@ def test_deepeval_does_not_pass_a_case_whose_metric_was_skipped() -> None:
     read = run(written("skipped.json", log))
     assert read.missing == {"not scored": 1}
     assert read.lost() == case["name"]
+
+
+def test_deepeval_cases_of_one_input_may_be_repeats_and_it_says_so() -> None:
+    path = sorted((DATA / "deepeval").glob("test_run_*.json"))[0]
+    log = json.loads(path.read_text())
+    assert not run(path).notes
+    first, second, third = log["testCases"][:3]
+    second["input"] = third["input"] = first["input"]
+    (note,) = run(written("equal.json", log)).notes
+    assert note.startswith("3 cases of ")
+    assert "--cluster input" in note

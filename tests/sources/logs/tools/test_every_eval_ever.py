@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -32,3 +33,15 @@ def test_every_eval_ever_rows_that_are_missing_are_noticed(tmp_path: Path) -> No
     samples.write_text("".join(samples.read_text().splitlines(keepends=True)[:-1]))
     with pytest.raises(HoldfastError, match="holds 11 rows, and 12 by the file beside it"):
         run(tmp_path)
+
+
+def test_every_eval_ever_rows_of_no_metric_are_counted_and_no_answers(tmp_path: Path) -> None:
+    (path,) = (DATA / "eee" / "inspect-sums-gamma").rglob("*_samples.jsonl")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows[:2]:
+        row["evaluation_result_id"] = None
+    copy = tmp_path / "some.jsonl"
+    copy.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = run(copy)
+    assert len(read.ids) == len(rows) - 2
+    assert read.notes == (f"2 rows of {copy} are of no metric, and no item scores.",)

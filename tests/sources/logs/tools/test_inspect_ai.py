@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.reading import runs_of
@@ -212,3 +213,26 @@ def test_two_ways_to_cluster_are_asked_about(tmp_path: Path) -> None:
     with pytest.raises(HoldfastError, match=r"in several ways, by a, b: say which with cluster="):
         run(path)
     assert run(path, cluster="b").cluster == "b"
+
+
+def test_epochs_are_samples_of_a_question_and_never_rows_of_their_own(tmp_path: Path) -> None:
+    """Without a cluster that the log declares: pooled, 20 questions of 5 epochs would be 100 draws."""
+    samples = [sample(f"q{i}", epoch, match="C" if i % 2 else "I") for i in range(20) for epoch in range(1, 6)]
+    path = write_eval(tmp_path / "run.eval", samples)
+    claim = hf.assess(hf.read(path))["error-rate"]
+    assert claim.n == 20
+    wrong = hf.bound(hf.Losses([1.0, 0.0] * 10), "squares")
+    assert (claim.lower, claim.upper) == (pytest.approx(wrong.lower), pytest.approx(wrong.upper))
+    once = write_eval(tmp_path / "once.eval", [each for each in samples if each["epoch"] == 1])
+    assert hf.assess(hf.read(once))["error-rate"].n == 20
+
+
+def test_other_arguments_of_the_task_are_said(tmp_path: Path) -> None:
+    samples = [sample(f"q{i}", match="C" if i % 3 else "I") for i in range(9)]
+    paths = [
+        write_eval(tmp_path / f"{shots}.eval", samples, model=f"mockllm/{shots}", task_args={"n": 9, "shots": shots})
+        for shots in (0, 5)
+    ]
+    (note,) = [note for note in hf.compare(hf.read_models(paths)).facts.notes if "arguments of the task" in note]
+    assert "shots (0 and 5)" in note
+    assert "n (" not in note

@@ -57,3 +57,9 @@ def test_rows_of_another_width_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text(json.dumps({"columns": ["id", "correct"], "data": [["a", True], ["b"]]}))
     with pytest.raises(HoldfastError, match="other cells than its 2 columns"):
         run(tmp_path / "t.json")
+
+
+def test_a_table_of_labels_is_no_table_of_scores_and_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps({"columns": ["truth", "predicted"], "data": [["a", "a"], ["b", "a"]]}))
+    with pytest.raises(HoldfastError, match=r"no column is a score; its columns: truth, predicted\..*as CSV"):
+        run(tmp_path / "t.json")

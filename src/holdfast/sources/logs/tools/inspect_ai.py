@@ -202,6 +202,7 @@ def _run(name: str, header: dict[str, Any], samples: list[_Sample], asked: Asked
             "version of the task": evaluation.get("task_version"),
             "data set": dataset.get("name"),
         },
+        settings=mapping(evaluation.get("task_args") or {}, "arguments of the task", name),
         prompts=prompts,
         notes=(*notes, *more),
     )

@@ -15,7 +15,7 @@ from holdfast.sources.logs.fields import sequence
 from holdfast.sources.logs.rows import Row, is_number, run_of
 from holdfast.sources.logs.run import CRASHED, UNSCORED, Run
 from holdfast.sources.roles import CORRECT, ID
-from holdfast.wording import counted
+from holdfast.wording import counted, listed
 
 ENDINGS = ("/score", "/value")  # of the columns in which MLflow keeps scores
 INPUTS = ("inputs", "request", "question", "input")  # by which rows without an id are told apart
@@ -67,6 +67,12 @@ def _run(document: Document, data: Sequence[Any], asked: Asked) -> Run:
     if not scored:
         scored = {name: place for place, name in enumerate(columns) if place != key}
     scored = {name: place for name, place in scored.items() if all(is_number(row[place]) for row in rows)}
+    if not scored:
+        raise HoldfastError(
+            f"{document.name} is a table of MLflow or W&B in which no column is a score; its columns: "
+            f"{listed(columns) or 'none'}. Where they are labels and predictions, write them as CSV, or one record a "
+            "line (NDJSON)."
+        )
     right = header.likely(CORRECT)
     headline = None if right is None else columns[right]
     chosen = asked.one("metric", [*scored], document.name, headline)
