@@ -280,6 +280,23 @@ def test_limits_are_those_of_what_each_draw_adds_at_the_delta_asked_for(delta: f
         assert claim.delta == delta
 
 
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_model_differs_from_itself_by_nothing(design: str) -> None:
+    columns = SCORED.columns
+    twice = [{"a": columns[name], "b": columns[name]} for name in ("predicted", "score")]
+    for by in (None, "cutting"):
+        groups = {} if by is None else {"groups": {by: DIVISIONS[by]}, "by": by}
+        report = hf.compare(columns["truth"], *twice, only=FEW, positive=1, **groups, **DESIGNS[design])
+        differences = [line for line in report.lines if line.against == "b"]
+        assert {line.measure for line in differences} == {f"{name}-difference" for name in FEW}
+        for line in differences:
+            assert line.claim.estimate == 0, line.measure
+            assert line.claim.lower == pytest.approx(-line.claim.upper), line.measure
+            assert line.claim.upper > 0, line.measure
+        assert {pair.p for pair in report.facts.pairs} == {1.0}
+        assert {pair.outcome for pair in report.facts.pairs} == {"no difference"}
+
+
 # ---- What is assumed
 
 

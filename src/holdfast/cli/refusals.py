@@ -30,10 +30,9 @@ _ORDER_OF_FOLDS = (
     "limits that hold at every moment need outcomes that come one after the other, and folds test all rows at once"
 )
 _NO_PICTURE = "it prints a line or two, and there is nothing to draw; --json is for whoever draws"
-_ONE_MODEL = (
-    "a margin is what two models may differ by, and here there is one. `holdfast gate --baseline` and `holdfast "
-    "compare` take two"
-)
+_ONE_MODEL = "a margin is what two models may differ by, and here there is one. {}"
+_TWO_MODELS = _ONE_MODEL.format("`holdfast gate --baseline` and `holdfast compare` take two")
+_TWO_LEARNERS = _ONE_MODEL.format("`holdfast compare` takes two")
 _SHOWN = "what was written is shown as it is; the command that wrote it takes the option"
 _VERIFIED = "a method is tried on samples that are drawn here, one row a draw"
 _VOTES = "a vote counts labels, and a score has no say in it; `holdfast compare` and `holdfast assess` take scores"
@@ -45,7 +44,7 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
             "auc, no limit that holds at every moment is known. `holdfast gate --sequential` and `holdfast monitor` "
             "follow a rate; --looks K allows so many looks"
         ),
-        ("--margin",): _ONE_MODEL,
+        ("--margin",): _TWO_MODELS,
     },
     "gate": {},
     "compare": {},
@@ -84,7 +83,7 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
     "cross-assess": {
         ("--sequential",): _ORDER_OF_FOLDS,
         ("--looks",): _ONE_LOOK,
-        ("--margin",): _ONE_MODEL.replace("`holdfast gate --baseline` and ", ""),
+        ("--margin",): _TWO_LEARNERS,
         ("--score",): "scores are those that the learner gives, and are looked at where it gives any",
         CREDIT: "a classifier is trained on labels, and its answers are right or wrong",
         ("--cluster", "--max-cluster"): "rows that stay together are named by --group, and the most of them by "
@@ -106,9 +105,7 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
         ("--simultaneous",): "it makes one statement, which holds at every moment",
         ("--looks",): "one may always look: the limits hold at every moment",
         ("--sequential",): "it always is: the limits hold at every moment",
-        ("--margin",): _ONE_MODEL.replace(
-            "`holdfast gate --baseline` and `holdfast compare`", "`compare --sequential`"
-        ).replace("take two", "follows two"),
+        ("--margin",): _ONE_MODEL.format("`compare --sequential` follows two"),
         ("--missing",): (
             "a stream that skips outcomes by what they would have been proves nothing of those that it skips; drop or "
             "repair them before"
@@ -129,7 +126,7 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
         ("--simultaneous",): "it makes one statement; with several, divide what may go wrong by their number",
         ("--looks",): "with K looks, divide what may go wrong by K, by --confidence",
         ("--sequential",): "name a method that holds at every moment, such as --method beta-binomial",
-        ("--margin",): _ONE_MODEL,
+        ("--margin",): _TWO_MODELS,
         DRAWN: _NO_PICTURE,
     },
     "verify": {
@@ -149,7 +146,7 @@ _EVERY: dict[str, Mapping[tuple[str, ...], str]] = {  # by verb: options, and wh
 _TRAINED = {
     ("--sequential",): _ORDER_OF_FOLDS,
     ("--looks",): _ONE_LOOK,
-    ("--margin",): _ONE_MODEL.replace("`holdfast gate --baseline` and ", ""),
+    ("--margin",): _TWO_LEARNERS,
     ("--score",): "scores are those that the learner gives",
     CREDIT: "a classifier is trained on labels, and its answers are right or wrong",
 }
