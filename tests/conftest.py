@@ -8,6 +8,7 @@ from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.entropy import deterministic_PRNG
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -38,7 +39,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """What was collected lives to the end: nobody need look again and again whether it is garbage."""
-    gc.collect()
+    with deterministic_PRNG():  # which asks once who holds numpy's random numbers: none of the frozen is told
+        gc.collect()
     gc.freeze()
 
 

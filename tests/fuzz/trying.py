@@ -92,6 +92,8 @@ def _no_json(out: str) -> Iterator[str]:
 
 def _harmed(words: list[str], before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
     outputs = {value.split(os.sep)[0] for option, value in pairwise(words) if option.startswith("--")}
+    if words[:2] == ["ledger", "open"]:  # which makes the ledger, and a key beside the labels
+        outputs |= {*words[2:3], *(f"{value}.key" for option, value in pairwise(words) if option == "--truth-file")}
     # An output that was named may be replaced, but not one that is also read.
     written = {value for option, value in pairwise(words) if option in WRITTEN and words.count(value) == 1}
     for name, content in before.items():

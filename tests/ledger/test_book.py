@@ -237,6 +237,11 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path) -> None:
         Book(other)
     with pytest.raises(HoldfastError, match="something else"):
         Book.open(other, lambda: key_at(tmp_path / "k"), IDS, TRUTHS, 0.05, Planned(2, 0))
+    empty = tmp_path / "empty.csv"
+    empty.touch()
+    with pytest.raises(HoldfastError, match="is an empty file, and no ledger"):
+        Book.open(empty, lambda: key_at(tmp_path / "k"), IDS, TRUTHS, 0.05, Planned(2, 0))
+    assert not empty.stat().st_size
     with pytest.raises(HoldfastError, match="SQLite"):
         Book("mysql://host/base")
     with pytest.raises(HoldfastError, match="Cannot use the ledger"):

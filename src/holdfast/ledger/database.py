@@ -87,6 +87,9 @@ class Database:
         """Whether there is a ledger; a file that holds something else is refused."""
         if self._absent():
             return False
+        with self._translated():
+            if self.path is not None and not self.path.stat().st_size:  # of which a database would be made at once
+                raise HoldfastError(f"{self.name} is an empty file, and no ledger; name another, or remove it.")
         from sqlalchemy import inspect
 
         with self.reading() as connection:

@@ -33,7 +33,7 @@ COLUMNS = ("predicted", "score", "correct", "value", "value_range", "levels", "g
 class Predictions:
     """Rows under fixed names: `truth` and `predicted`, or `correct` alone; perhaps `score`, or `score_0`, `score_1` ...
 
-    Truth and scores will do without `predicted`. MixedCounts them `by_0`, `by_1` ... say which group a row belongs to,
+    Truth and scores will do without `predicted`. Beside them `by_0`, `by_1` ... say which group a row belongs to,
     `cluster` which rows may depend on each other, `id` which question a row is a sample of, and `margin` how far the
     answer was on the right side.
 

@@ -1,7 +1,7 @@
 """The pytest plugin: every decision that a test asserts is listed at the end, noted in JUnit XML and kept as JSON.
 
 What a test decided travels in the properties of its report, which pytest-xdist brings from its workers and
-`--junit-xml` writes down. MixedCounts this plugin and the assertions nothing of holdfast is imported until a test asks.
+`--junit-xml` writes down. Beside this plugin and the assertions nothing of holdfast is imported until a test asks.
 """
 
 from __future__ import annotations

@@ -166,3 +166,9 @@ def test_weighted_folds_cover_as_often_as_they_promise() -> None:
         claim = next(line.claim for line in report.lines if line.claim.guarantee is Guarantee.FINITE)
         misses += not claim.lower <= 0.75 / 1.5 <= claim.upper
     assert misses <= binom.ppf(1 - 1e-7, repeats, delta)
+
+
+@pytest.mark.parametrize("by", [[1, 2], ("place",), 3, "place"])
+def test_a_division_is_named_with_its_column(by: Any) -> None:
+    with pytest.raises(HoldfastError, match=r"by"):
+        crossed(by=by)

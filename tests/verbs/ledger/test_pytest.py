@@ -19,6 +19,7 @@ HOW = {"truth_file": "truth.csv", "on": "id", "ledger": "tests.db"}
 
 def test_good():
     assert_proven("good.csv", at_most=0.2, **HOW)
+    time.sleep(2)
 
 def test_bad():
     secret = [line for line in open("truth.csv")]
@@ -60,4 +61,5 @@ def test_no_report_shows_a_label_or_a_time(tmp_path: Path) -> None:
         assert "3 rows without one" in text
     cases = [line for line in report.split("<testcase")[1:] if "test_good" in line or "test_bad" in line]
     assert len(cases) == 2
-    assert all('time="0.000"' in case for case in cases)
+    # A test is two seconds long, of which its report has no more than it took to get there, before any label was read.
+    assert all(float(case.split('time="')[1].split('"')[0]) < 1.9 for case in cases)

@@ -136,7 +136,7 @@ def table_of(table: Table) -> rich.table.Table:
     for row in table.rows[: table.most.text]:
         cells = zip(table.columns, row, strict=True)
         grid.add_row(*(cell for column, value in cells if column.title is not None for cell in _cells(column, value)))
-    for head in grid.columns:
+    for head in grid.columns[1:]:  # the first is not cut before others, and older versions would pad it
         if head.header == "method":  # which one may look up, and so has its whole name
             head.min_width = max((len(str(cell)) for cell in head.cells), default=0)
     rest = (len(table.rows) if table.total is None else table.total) - table.most.text

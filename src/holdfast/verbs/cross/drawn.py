@@ -13,7 +13,7 @@ from holdfast.catalog import Measure
 from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Counts, Integers, Losses
-from holdfast.evidence.arrays import numbers
+from holdfast.evidence.arrays import numbers, shown
 from holdfast.evidence.draws import Draws, Ratio
 from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.predictions.design import Design, Sampling, class_mix
@@ -41,7 +41,9 @@ class Weighing:
             if prevalence is not None:
                 raise HoldfastError("prevalence= (--prevalence) goes with sampling='by-class' (--sampling by-class).")
             if weights is None and max_weight is not None:
-                raise HoldfastError("max_weight= (--max-weight) is the most that a row can weigh: give weights= too.")
+                raise HoldfastError(
+                    "max_weight= (--max-weight) is the most that a row can weigh: give weights= (--weight) too."
+                )
             return (
                 None if weights is None else cls(_checked(weights, max_weight, len(y)), Design(max_weight=max_weight))
             )
@@ -166,6 +168,8 @@ def _assumes(crossed: Crossed) -> tuple[Assumption, ...]:
 def parts_of(groups: Mapping[str, Any] | None, rows: int) -> dict[str, NDArray[np.bool_]]:
     """By name, the rows of each group that is asked about: of each column by itself."""
     found: dict[str, NDArray[np.bool_]] = {}
+    if not isinstance(groups, Mapping | None):
+        raise HoldfastError(f"by= takes a column of values for each name of a division; got {shown(groups)}.")
     for column, values in (groups or {}).items():
         names = np.array([spelled(each) for each in np.asarray(values).tolist()], object)
         if names.shape != (rows,):
