@@ -77,7 +77,9 @@ def named_apart(runs: Sequence[Run]) -> list[str]:
         both = [f"{model} ({name})" for model, name in zip(models, names, strict=True)]
         if len({*both}) == len(both):
             return both
+    twice = next(name for name in both if both.count(name) > 1)
+    same = [path for path, name in zip(paths, both, strict=True) if name == twice]
     raise HoldfastError(
-        f"{listed([run.source for run in runs])} hold several runs of {listed([*dict.fromkeys(models)])} that cannot "
-        "be told apart; name one file for each."
+        f"{listed([path.name for path in same])} in {quoted(str(same[0].parent), 200)} may be one run in two forms: their "
+        "names do not tell them apart, and their model is the same. Name one file for each run."
     )

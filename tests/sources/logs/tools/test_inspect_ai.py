@@ -236,3 +236,12 @@ def test_other_arguments_of_the_task_are_said(tmp_path: Path) -> None:
     (note,) = [note for note in hf.compare(hf.read_models(paths)).facts.notes if "arguments of the task" in note]
     assert "shots (0 and 5)" in note
     assert "n (" not in note
+
+
+def test_one_run_in_two_forms_is_not_compared_with_itself(tmp_path: Path) -> None:
+    samples = [sample(f"q{i}", match="C") for i in range(4)]
+    write_eval(tmp_path / "one.eval", samples)
+    (tmp_path / "one.json").write_text(json.dumps({**header(samples), "samples": samples}))
+    write_eval(tmp_path / "two.eval", samples, model="mockllm/beta")
+    with pytest.raises(HoldfastError, match=r"^one\.eval, one\.json in .* may be one run in two forms"):
+        hf.read_models(tmp_path)
