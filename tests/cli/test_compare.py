@@ -235,3 +235,11 @@ def test_every_measure_of_scores_is_compared_where_it_is_asked_for(
     assert (answer.code, max(map(len, answer.out.splitlines())) <= 80) == (0, True)
     assert all(f"{name} 1 " in answer.out for name in wanted)
     assert "average-precision" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_what_a_soak_found_is_a_line(run: Run) -> None:
+    Path("unnamed.csv").write_text(",,\na,b,c\n" * 3, encoding="utf-8")
+    Path("two.csv").write_text("truth,m1,m2\n" + "1,1,0\n" * 9, encoding="utf-8")
+    for words in (["unnamed.csv", "--pass-fail"], ["two.csv", "--models", "m1,m2", "--looks", "9" * 400]):
+        answer = run("compare", *words)
+        assert (answer.code, answer.out) == (2, ""), words

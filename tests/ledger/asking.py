@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import multiprocessing
 from contextlib import suppress
+from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-import sqlalchemy.dialects.postgresql
-import sqlalchemy.dialects.sqlite  # noqa: F401 - loaded here, as the others are, for those that are forked
-
 from holdfast.ledger.book import Book
 
-with suppress(ImportError):
-    import psycopg  # noqa: F401 - as above
+for name in ("sqlalchemy.dialects.sqlite", "sqlalchemy.dialects.postgresql", "psycopg"):
+    with suppress(ImportError):
+        import_module(name)  # which would be loaded on use
 
 WAYS: Any = multiprocessing.get_context(
     "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else None

@@ -30,7 +30,7 @@ class Held:
 
     @cached_property
     def height(self) -> int:
-        return len(next(iter(self.columns.values())))
+        return len(next(iter(self.columns.values()), ()))
 
     def labels(self, name: str) -> Coded:
         column = self.columns[name]

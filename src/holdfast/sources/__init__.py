@@ -105,7 +105,7 @@ def read(
     from holdfast.sources.selection import read_predictions
 
     ranged = value_range is not None or levels is not None
-    named = (models,) if isinstance(models, str) else tuple(models or ())
+    named = (models,) if isinstance(models, str) else () if models is None else tuple(models)
     asked = Asked(task, scorer, metric, filter, split, cluster, partial, ranged, named)
     table, credit = open_table(source, separator, asked=asked), Values.stated(value_range, levels)
     by = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))

@@ -81,8 +81,8 @@ class AnswerColumns:
 
     def declaring(self, columns: Mapping[str, str]) -> AnswerColumns:
         """With these columns by their roles, unless others are named; answers in columns that are named stay so."""
-        answered = any(each not in (None, False) for each in (self.truth, self.predicted, self.score, self.correct))
-        kept = {"id", "cluster"} if answered or self.value is not None else {*columns}
+        answered = self.answers_named or self.correct is not None or self.value is not None
+        kept = {"id", "cluster"} if answered else {*columns}
         more: dict[str, Any] = {each: columns[each] for each in kept & {*columns} if getattr(self, each) is None}
         return replace(self, **more)
 

@@ -168,7 +168,14 @@ def test_weighted_folds_cover_as_often_as_they_promise() -> None:
     assert misses <= binom.ppf(1 - 1e-7, repeats, delta)
 
 
-@pytest.mark.parametrize("by", [[1, 2], ("place",), 3, "place"])
+@pytest.mark.parametrize("by", [[1, 2], ("place",), 3, "place", {"x": 3}])
 def test_a_division_is_named_with_its_column(by: Any) -> None:
     with pytest.raises(HoldfastError, match=r"by"):
         crossed(by=by)
+
+
+def test_weights_without_labels_are_refused() -> None:
+    from sklearn.naive_bayes import GaussianNB
+
+    with pytest.raises(HoldfastError):
+        hf.cross_assess(GaussianNB(), X, 3, folds=3, weights={"x": 3})

@@ -80,6 +80,6 @@ def named_apart(runs: Sequence[Run]) -> list[str]:
     twice = next(name for name in both if both.count(name) > 1)
     same = [path for path, name in zip(paths, both, strict=True) if name == twice]
     raise HoldfastError(
-        f"{listed([path.name for path in same])} in {quoted(str(same[0].parent), 200)} may be one run in two forms: their "
-        "names do not tell them apart, and their model is the same. Name one file for each run."
+        f"{listed([path.name for path in same])} in {quoted(str(same[0].parent), 200)} may be one run in two forms: "
+        "their names do not tell them apart, and their model is the same. Name one file for each run."
     )

@@ -15,7 +15,7 @@ from holdfast.arguments import Label, Seed
 from holdfast.audience import addressed
 from holdfast.catalog import Measure, Measures, Methods, find, find_measure, measures
 from holdfast.claims import chance_of_error
-from holdfast.combine import bonferroni, sayable
+from holdfast.combine import sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Forecasts, numbers, shown
 from holdfast.evidence.costs import Costs
@@ -39,6 +39,7 @@ from holdfast.verbs.compare.groups import InGroups
 from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.compare.requirement import FOLDS, Require, check_requirement, required
 from holdfast.verbs.compare.unpaired import Unpaired, samples_apart
+from holdfast.verbs.jointly import at_each_look
 from holdfast.verbs.ledger.looks import in_ledger
 from holdfast.verbs.provenance import recorded
 from holdfast.verbs.subject import divisions_of
@@ -201,7 +202,7 @@ def compare(
         raise HoldfastError("Plain intervals share no delta, so that share= (--share) says nothing; leave one out.")
     decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes, ks))
     asked = Asked(
-        delta=_at_each_look(level, looks),
+        delta=at_each_look(level, looks),
         margin=_margin(margin),
         test=find_test(test),
         methods=tuple(find(name) for name in _several(method)),
@@ -337,12 +338,6 @@ def _parts(models: Sequence[str], share: Mapping[str, float] | None) -> Array:
     if np.any(parts <= 0) or parts.sum() > 1 + 1e-12:
         raise HoldfastError(f"The shares must be above 0 and add up to at most 1; got {shown(dict(share))}.")
     return parts
-
-
-def _at_each_look(delta: Array, looks: int) -> float:
-    if not isinstance(looks, int) or looks < 1:
-        raise HoldfastError(f"looks must be a whole number from 1 on; got {shown(looks)}.")
-    return float(delta) if looks == 1 else float(sayable(bonferroni(delta, looks)))
 
 
 def _margin(given: float) -> float:

@@ -45,7 +45,9 @@ class Weighing:
                     "max_weight= (--max-weight) is the most that a row can weigh: give weights= (--weight) too."
                 )
             return (
-                None if weights is None else cls(_checked(weights, max_weight, len(y)), Design(max_weight=max_weight))
+                None
+                if weights is None
+                else cls(_checked(weights, max_weight, np.size(y)), Design(max_weight=max_weight))
             )
         if weights is not None:
             raise HoldfastError(
@@ -171,7 +173,7 @@ def parts_of(groups: Mapping[str, Any] | None, rows: int) -> dict[str, NDArray[n
     if not isinstance(groups, Mapping | None):
         raise HoldfastError(f"by= takes a column of values for each name of a division; got {shown(groups)}.")
     for column, values in (groups or {}).items():
-        names = np.array([spelled(each) for each in np.asarray(values).tolist()], object)
+        names = np.array([spelled(each) for each in np.atleast_1d(np.asarray(values)).tolist()], object)
         if names.shape != (rows,):
             raise HoldfastError(f"by= (--by) needs one value of {column} for each of the {rows:,} rows.")
         found |= {f"{column}={name}": names == name for name in sorted({*names.tolist()})}

@@ -245,3 +245,11 @@ def test_one_run_in_two_forms_is_not_compared_with_itself(tmp_path: Path) -> Non
     write_eval(tmp_path / "two.eval", samples, model="mockllm/beta")
     with pytest.raises(HoldfastError, match=r"^one\.eval, one\.json in .* may be one run in two forms"):
         hf.read_models(tmp_path)
+
+
+def test_empty_arrays_of_names_name_nothing(tmp_path: Path) -> None:
+    path = write_eval(tmp_path / "run.eval", [sample(f"q{i}", match="C") for i in range(4)])
+    nothing: Any = np.array([], object)
+    assert hf.read(path, models=nothing).columns == hf.read(path).columns
+    with pytest.raises(HoldfastError, match="no columns that look like"):
+        hf.read(path, score=nothing)
