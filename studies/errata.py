@@ -57,7 +57,7 @@ OUR_ROWS = (
         "progressive validation",
         "`progressive`",
         "`progressive-mixture`, whose stakes depend on n and delta alone",
-        "both hold, and the new one is narrower; a stake that follows the risk in question would hold for none",
+        "both hold, and the new one is narrower; a stake that follows the risk in question is fair for none",
     ),
     ("`threshold`: its method", "`union`", "`bayes-union`", "one name stood for two formulas"),
 )
