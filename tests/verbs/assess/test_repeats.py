@@ -11,6 +11,8 @@ import pytest
 from scipy.stats import binom
 
 import holdfast as hf
+from holdfast.bounds.influence import influence
+from holdfast.evidence.draws import Draws, Influence
 from holdfast.report import Answer, Report
 
 DRAW = np.random.default_rng(23)
@@ -66,6 +68,19 @@ def test_of_partial_credit_it_is_said_whose_the_spread_is() -> None:
         assert "own randomness" in " ".join(text.split())
         assert "How reliably" not in text
     assert str(Report.from_json(half.to_json())) == str(half)
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+def test_the_limits_of_the_share_are_those_of_the_delta_asked_for(delta: float) -> None:
+    """What each question adds to the share, summed up here."""
+    marks = np.asarray(RIGHT, float).reshape(30, 6)
+    own, mean = marks.var(axis=1, ddof=1) / 6 / 30**2, marks.mean(axis=1)
+    whole = ((mean - mean.mean()) / 30) ** 2 * 30 / 29
+    share = own.sum() / whole.sum()
+    added = Influence(share, (own - share * whole) / whole.sum(), np.ones(30), Draws(np.ones(30)))
+    expected = influence(added, delta)
+    claim = hf.assess(correct=RIGHT, ids=IDS, delta=delta).facts.repeats.spread.share
+    assert (claim.estimate, claim.lower, claim.upper) == pytest.approx((share, expected.lower, expected.upper))
 
 
 def test_groups_clusters_and_weights_go_with_it() -> None:
