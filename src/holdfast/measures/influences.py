@@ -27,19 +27,21 @@ class Statistic(NamedTuple):
 class _Steps(NamedTuple):
     """Distinct scores, rising: which one each row has, and what the rows of either class at each weigh together."""
 
-    which: Integers
+    which: Integers | slice
     own: Array
     others: Array
 
     @classmethod
     def of(cls, scores: Array, positive: Truth, weight: Array | None) -> _Steps:
-        if np.all(scores[1:] >= scores[:-1]):  # sorted already, as whoever asks about many groups has them
-            new = np.append(True, scores[1:] > scores[:-1])[: scores.size]
-            which = np.cumsum(new) - 1
+        weighed = [held.astype(np.float64) if weight is None else held * weight for held in (positive, ~positive)]
+        rising = scores[1:] > scores[:-1]  # where they are sorted, as whoever asks about many groups has them
+        if rising.all():
+            return cls(slice(None), *weighed)
+        if np.all(rising | (scores[1:] == scores[:-1])):
+            which = np.cumsum(np.append(True, rising)) - 1
         else:
             _, which = np.unique(scores, return_inverse=True)
         size = int(which.max(initial=-1)) + 1
-        weighed = [held.astype(np.float64) if weight is None else held * weight for held in (positive, ~positive)]
         return cls(which, *(np.bincount(which, each, size) for each in weighed))
 
     def each(self, positive: Truth, own: Array, others: Array) -> Array:

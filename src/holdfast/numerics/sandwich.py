@@ -46,10 +46,11 @@ def spread_of(values: Array, leverage: Array, times: Array, stratum: Integers | 
     >>> spread_of(np.array([-0.3, -0.1, 0.4]), np.ones(3), np.ones(3))
     Spread(variance=0.39..., df=2.0...)
     """
-    where = np.zeros(len(values), np.int64) if stratum is None else stratum
+    where = 0 if stratum is None else stratum
 
     def per_stratum(each: Array) -> Array:
-        return np.bincount(where, times * each)
+        weighed = times * each
+        return np.sum(weighed, keepdims=True) if stratum is None else np.bincount(stratum, weighed)
 
     with np.errstate(divide="ignore", invalid="ignore"):  # a stratum of one draw, or without any: nothing is known
         h = leverage / per_stratum(leverage)[where]

@@ -53,6 +53,8 @@ class Kinds:
 
     def filter(self, which: NDArray[np.bool_]) -> Kinds:
         """Some of the kinds."""
+        if which.all():
+            return self
         columns = {name: column.filter(which) for name, column in self.columns.items()}
         first, sums = self.first, {name: each[which] for name, each in self.sums.items()}
         return Kinds(columns, self.times[which], None if first is None else first[which], sums)

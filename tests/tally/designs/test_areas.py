@@ -25,7 +25,7 @@ def ranked(digits: int) -> Divided:
     weight, draw = RANDOM.choice([0.3, 1.0, 2.5], ROWS), RANDOM.integers(0, DRAWS, ROWS)
     rows = Drawn(Draws(np.ones(DRAWS)), draw, weight, truth, labels=("0", "1"), truths=np.arange(2))
     made = Drawn(**{**vars(rows), "scores": {"1": scores}})
-    return Divided(made, (DIVISION,)).by_score()
+    return Divided(made, (DIVISION,)).by_score
 
 
 @pytest.mark.parametrize("name", ["auc", "gini"])

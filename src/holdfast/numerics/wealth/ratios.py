@@ -26,7 +26,7 @@ POINTS = 512  # between which the end of what five sums refute is looked for
 STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
 MOST_PAIRS = 4096  # that differ; more of them are laid on a grid
 BLOCK = 2**13  # pairs that are laid on a grid at once: what stays in the cache
-SLOTS = 2**24  # that pairs are told apart by before they are sorted
+BITS = 18  # of the slots that pairs are told apart by before they are sorted: so many stay in the cache
 MIXED = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)  # odd, so that no two numbers become one
 OF_PARTS, OF_PAIRS = (np.square(np.linspace(0.0, 1.0, steps + 1)) for steps in (2048, 64))  # its points, denser near 0
 
@@ -55,20 +55,21 @@ class Pairs:
         n = round(float(np.sum(often if empty else often[there])))
         made = cls(part[there], whole[there], often[there], n)
         slots = _slots(made.part, made.whole) if made.part.size > MOST_PAIRS else None
-        if slots is not None and np.count_nonzero(np.bincount(slots >> 8)) > MOST_PAIRS:
+        if slots is not None and np.count_nonzero(np.bincount(slots)) > MOST_PAIRS:
             return made._laid_out()  # pairs of different slots differ
         return made._distinct(slots)
 
     def _distinct(self, slots: Integers | None) -> Pairs:
-        """Each pair once, with the number of its draws; unless two share a slot these tell them apart unsorted."""
+        """Each pair once, with the number of its draws: those just like the last of their slot need no sorting."""
         if slots is not None:
-            first = np.empty(SLOTS, np.int32)  # of which only what is written is read
-            first[slots] = np.arange(slots.size)
-            whose = first[slots]
-            if np.array_equal(self.part[whose], self.part) and np.array_equal(self.whole[whose], self.whole):
-                often = np.bincount(whose, self.times)
-                kept = np.flatnonzero(often)
-                return Pairs(self.part[kept], self.whole[kept], often[kept], self.n)._distinct(None)
+            own = np.arange(slots.size, dtype=np.int32)
+            last = np.empty(1 << BITS, np.int32)  # of which only what is written is read
+            last[slots] = own
+            whose = last[slots]
+            alike = (self.part[whose] == self.part) & (self.whole[whose] == self.whole)
+            often = np.bincount(np.where(alike, whose, own), self.times)
+            kept = np.flatnonzero(often)
+            return Pairs(self.part[kept], self.whole[kept], often[kept], self.n)._distinct(None)
         pairs, place = np.unique(self.part + 1j * self.whole, return_inverse=True)
         made = Pairs(pairs.real, pairs.imag, np.bincount(place.reshape(-1), self.times), self.n)
         return made if pairs.size <= MOST_PAIRS else made._laid_out()
@@ -176,7 +177,7 @@ def _slots(part: Array, whole: Array) -> Integers:
     """One of many slots for each pair, by the bits of both."""
     words = (part.view(np.uint64) * MIXED[0]) ^ (whole.view(np.uint64) * MIXED[1])
     words ^= words >> np.uint64(29)
-    return (words * MIXED[1] >> np.uint64(64 - 24)).astype(np.int64)
+    return (words * MIXED[1] >> np.uint64(64 - BITS)).astype(np.int64)
 
 
 def _around(values: Array, points: Array) -> list[tuple[Integers, Array]]:

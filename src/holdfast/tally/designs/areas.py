@@ -61,9 +61,11 @@ def areas_of_others(rows: Drawn, label: str, division: Division, scale: Scale) -
     own, others = (_without(each.reshape(groups, number)) for each in held)
     walk = _Walk(own.sum(axis=1), groups, number)
     small = division.codes.astype(np.min_scalar_type(groups))
-    for start, stop in _blocks(rows.scores[label]):
-        here = slice(start, stop)
-        walk.over(_Ties.of(rows.scores[label][here]), rows.weight[here], positive[here], rows.draw[here], small[here])
+    scores = rows.scores[label]
+    for start, stop in _blocks(scores):
+        order = start + np.argsort(~positive[start:stop], kind="stable")
+        met = _Met.of(scores[order], int(np.count_nonzero(positive[start:stop])))
+        walk.over(met, rows.weight[order], rows.draw[order], small[order])
     return [
         _area(walk.sums[group], (own[group], others[group]), walk.squares[group], rows.draws, scale)
         for group in range(groups)
@@ -88,21 +90,26 @@ def _blocks(scores: Array) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-class _Ties(NamedTuple):
-    """Runs of equal scores: which one each row is of, where each starts, and where it stops."""
+class _Met(NamedTuple):
+    """Of rows of a class and then of others, each rising: how many of the others score less than each, and no more."""
 
-    which: Integers
-    starts: Integers
-    stops: Integers
+    number: int  # rows of the class
+    less: Integers
+    no_more: Integers | None  # None where that is as many, for no row of either scores the same
 
     @classmethod
-    def of(cls, scores: Array) -> _Ties | None:
-        """None where all differ."""
-        new = np.append(True, scores[1:] > scores[:-1])
-        if new.all():
-            return None
-        starts = np.flatnonzero(new)
-        return cls(np.cumsum(new) - 1, starts, np.append(starts[1:], scores.size))
+    def of(cls, scores: Array, number: int) -> _Met:
+        own, others = scores[:number], scores[number:]
+        less, no_more = (
+            np.concatenate([np.searchsorted(others, own, side), np.searchsorted(own, others, side)])
+            for side in ("left", "right")
+        )
+        return cls(number, less, None if np.array_equal(less, no_more) else no_more)
+
+    def halfway(self, upto: Array, which: slice) -> Array:
+        """What the others weigh that score less than some of the rows, and half of what those at the same score do."""
+        less = upto[self.less[which]]
+        return less if self.no_more is None else (less + upto[self.no_more[which]]) / 2.0
 
 
 class _Walk:
@@ -114,32 +121,20 @@ class _Walk:
         self.sums = np.zeros((groups, draws))
         self.squares = np.zeros((groups, 2))
 
-    def over(self, ties: _Ties | None, weight: Array, positive: Array, draw: Integers, codes: Integers) -> None:
-        draws = self.sums.shape[1]
+    def over(self, met: _Met, weight: Array, draw: Integers, codes: Integers) -> None:
+        draws, own, others = self.sums.shape[1], slice(met.number), slice(met.number, None)
+        against = np.empty(weight.size)
         for group in range(self.below.size):
             each = weight * (codes != group)
-            own = each * positive
-            own_upto, all_upto = np.cumsum(own), np.cumsum(each)
-            others_upto = all_upto - own_upto
-            met, passed = float(own_upto[-1]), float(others_upto[-1])
-            # Half of the rows at the same score count; of the row's own class there are none among the other's.
-            own_below, others_below = (_halfway(upto, ties) for upto in (own_upto, others_upto))
-            against = np.where(positive, others_below + self.below[group], self.above[group] - own_below)
-            added = each * against
-            self.sums[group] += np.bincount(draw, added, draws)
-            added *= against
-            whole, of_class = float(added.sum()), float(np.sum(added * positive))
-            self.squares[group] += of_class, whole - of_class
-            self.above[group] -= met
-            self.below[group] += passed
-
-
-def _halfway(upto: Array, ties: _Ties | None) -> Array:
-    """The sum up to the middle of the rows of equal score, from that up to each row."""
-    if ties is None:
-        return upto
-    before = np.append(0.0, upto)
-    return ((before[ties.starts] + before[ties.stops]) / 2.0)[ties.which]
+            own_upto, others_upto = (np.cumsum(np.append(0.0, each[rows])) for rows in (own, others))
+            against[own] = self.below[group] + met.halfway(others_upto, own)
+            against[others] = self.above[group] - met.halfway(own_upto, others)
+            each *= against
+            self.sums[group] += np.bincount(draw, each, draws)
+            each *= against
+            self.squares[group] += each[own].sum(), each[others].sum()
+            self.above[group] -= own_upto[-1]
+            self.below[group] += others_upto[-1]
 
 
 def _area(sums: Array, classes: tuple[Array, Array], squares: Array, draws: Draws, scale: Scale) -> Influence:

@@ -82,10 +82,11 @@ class Divided:
         )
         return Divided(made, tuple(Division(each.names, each.codes[first]) for each in self.divisions))
 
+    @cached_property
     def by_score(self) -> Divided:
         """The rows in rising order of their scores, where these are of one label; nothing else is kept of them.
 
-        Whatever is read off scores of groups, or of all others, then finds them in order.
+        Whatever is read off scores, of groups or of all others, then finds them in order: sorted once for all of it.
         """
         rows = self.rows
         if len(rows.scores) != 1:

@@ -22,7 +22,7 @@ from holdfast.tally.designs.order import Order
 from holdfast.tally.designs.questions import check_questions
 from holdfast.tally.fingerprint import fingerprint_of, mix, seed_of
 from holdfast.tally.groups import group_columns, group_names
-from holdfast.tally.label_pairs import PAIR, Cells, Coding, outcomes, read_cells, read_passes, refused
+from holdfast.tally.label_pairs import PAIR, Cells, outcomes, read_cells, read_passes, refused
 from holdfast.tally.rows import Kinds, Rows, so_many
 from holdfast.wording import brief
 
@@ -231,22 +231,22 @@ def _read(rows: Rows, kinds: Kinds, positive: object, labels: Sequence[object] |
 
 def _answers(rows: Rows, kinds: Kinds, positive: object, labels: Sequence[object] | None) -> _Source:
     cells, chosen = read_cells(rows, labels, positive, kinds)
-    code = cells.coding.cells(kinds["truth"], kinds["predicted"])
-    kept = cells.coding.complete(code)
-    truth, predicted = np.divmod(code[kept].astype(np.int64), cells.coding.size)
+    seen, place = distinct(cells.coding.cells(kinds["truth"], kinds["predicted"]))  # few, unlike rows
+    kept = cells.coding.complete(seen)[place]
+    of_kept = place if kept.all() else place[kept]
+    truth, predicted = np.divmod(seen.astype(np.int64), cells.coding.size)
     whole = fingerprint_of(cells.labels, cells.truth, cells.predicted, cells.times)
-    entries = {"truth": truth - 1, "predicted": predicted - 1 if cells.answered else None}
+    entries = {"truth": (truth - 1)[of_kept], "predicted": (predicted - 1)[of_kept] if cells.answered else None}
     errors = cells.errors if cells.answered else Counts(0, 0)
-    words = _words(cells.coding, code)
+    words = _words(cells.labels, truth, predicted)[place]
     return _Source(kept, words, whole, entries, errors, cells.missing, cells.dropped, cells, chosen)
 
 
-def _words(coding: Coding, cells: Array) -> NDArray[np.uint64]:
-    """A word for the labels of each kind."""
-    seen, place = distinct(cells)
-    names = ("", *coding.labels)
-    pairs = [(names[a], names[b]) for a, b in zip(*np.divmod(seen.astype(np.int64), coding.size), strict=True)]
-    return np.array([seed_of(f"{len(a)} {a}{b}") for a, b in pairs], np.uint64)[place]
+def _words(labels: tuple[str, ...], truth: Integers, predicted: Integers) -> NDArray[np.uint64]:
+    """A word for each pair of labels, which are counted from 1."""
+    names = ("", *labels)
+    pairs = [(names[a], names[b]) for a, b in zip(truth, predicted, strict=True)]
+    return np.array([seed_of(f"{len(a)} {a}{b}") for a, b in pairs], np.uint64)
 
 
 def _stirred(words: NDArray[np.uint64], numbers: Mapping[str, Array]) -> NDArray[np.uint64]:

@@ -100,13 +100,8 @@ class DrawnSubject:
             return self.drawn.tables
         if self.counted.ranked is None:
             return None
-        return self._by_score if measure.takes is Scores else self.counted.ranked.rows
-
-    @cached_property
-    def _by_score(self) -> Divided:
-        """The rows that have scores, in their order: sorted once for all measures and groups."""
-        assert self.counted.ranked is not None
-        return self.counted.ranked.rows.by_score()
+        scored = self.counted.ranked.rows
+        return scored.by_score if measure.takes is Scores else scored
 
     def _has_target(self, measure: Measure) -> bool:
         """Whether the design tells how frequent the classes are, where that matters, and leaves something to ask."""
