@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import cbrt
 
 import numpy as np
@@ -77,6 +78,19 @@ def test_one_element_does_not_disturb_another() -> None:
     goals = at(0.25, 5.0, -1.0)  # found, beyond the end, already passed
     found = crossing(lambda x: goals - x, np.zeros(3), np.ones(3))
     assert found.tolist() == pytest.approx([0.25, 1.0, 0.0], rel=4 * EPS)
+
+
+@pytest.mark.parametrize("power", [1, 3, 7])
+def test_an_equation_alone_has_the_digits_it_has_among_others(power: int) -> None:
+    random = np.random.default_rng(power)
+    goals, ends = random.uniform(-1, 3, 200), random.uniform(0, 2, 200)
+
+    def above(goals: Array) -> Callable[[Array], Array]:
+        return lambda x: goals - np.prod([x] * power, axis=0)  # flat at 0, and of either sign at both ends
+
+    among = crossing(above(goals), np.zeros(200), ends)
+    alone = [crossing(above(goals[i : i + 1]), at(0.0), ends[i : i + 1]).item() for i in range(200)]
+    assert among.tolist() == alone
 
 
 def test_ends_broadcast_and_stay_untouched() -> None:

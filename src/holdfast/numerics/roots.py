@@ -1,8 +1,9 @@
-"""A vectorised, bracketed root: one iteration for a million equations at once."""
+"""A vectorised, bracketed root: one iteration for a million equations at once, and few instructions for one alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 
 import numpy as np
 
@@ -24,6 +25,9 @@ def crossing(
     """
     a, b = np.broadcast_arrays(np.asarray(inside, np.float64), np.asarray(outside, np.float64))
     fa, fb = known or (function(a), function(b))
+    if a.size == fa.size == fb.size == 1:
+        alone = _alone(lambda x: float(function(np.full(a.shape, x)).item()), a.item(), b.item(), fa.item(), fb.item())
+        return np.full(a.shape, alone)
     searched = still = (fa > 0) & (fb < 0)
     given = np.where(fb >= 0, b, a)  # where there is nothing to search
     share, across = 0.5, b - a
@@ -48,7 +52,38 @@ def crossing(
 def _share(ab: Array, ac: Array, bc: Array, fa: Array, fb: Array, fc: Array) -> Array:
     """How far to go from a towards b, as a part of the bracket."""
     fab, fac, fbc = fb - fa, fc - fa, fc - fb
-    position, height = -ab / bc, -fab / fbc
-    smooth = (height**2 < position) & ((1 - height) ** 2 < 1 - position)
+    position, height, rest = -ab / bc, -fab / fbc, 1 + fab / fbc
+    smooth = (height * height < position) & (rest * rest < 1 - position)
     quadratic = ac / ab * fa / fac * fb / fbc - fa / fab * fc / fbc
     return np.where(smooth & np.isfinite(quadratic), quadratic, 0.5)
+
+
+def _alone(function: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:
+    """The same of one equation, digit for digit: numbers by themselves take a tenth of the time of arrays of one."""
+    if not (fa > 0 and fb < 0):
+        return b if fb >= 0 else a
+    share = 0.5
+    for _ in range(STEPS):
+        x = a + share * (b - a)
+        fx = function(x)
+        same = (fx >= 0) == (fa >= 0)
+        (c, fc), (b, fb) = ((a, fa), (b, fb)) if same else ((b, fb), (a, fa))
+        a, fa = x, fx
+        width, grain = abs(b - a), 2 * EPSILON * max(abs(a), abs(b))
+        if not (width > 2 * grain and fa != 0):
+            break
+        try:
+            wanted, least = _share_alone(b - a, c - a, c - b, fa, fb, fc), grain / width
+        except ZeroDivisionError:
+            wanted, least = 0.5, grain / width
+        share = min(max(wanted, min(least, 0.5)), max(1 - least, 0.5))
+    return a if fa >= 0 else b
+
+
+def _share_alone(ab: float, ac: float, bc: float, fa: float, fb: float, fc: float) -> float:
+    fab, fac, fbc = fb - fa, fc - fa, fc - fb
+    position, height, rest = -ab / bc, -fab / fbc, 1 + fab / fbc
+    if not (height * height < position and rest * rest < 1 - position):
+        return 0.5
+    quadratic = ac / ab * fa / fac * fb / fbc - fa / fab * fc / fbc
+    return quadratic if isfinite(quadratic) else 0.5

@@ -131,11 +131,11 @@ class Pairs:
     def _left_by_bets(self, delta: float, largest: int) -> int:
         """The range of the smallest ratios of which the bets alone, which fall in theta, do not reject everything."""
         test, target = _Test(self, delta), -np.log(delta)
-        left, rejected = largest, regime_of(SMALLEST) + 1  # of the largest ratios, and of too small ones
+        left, rejected, step = largest, regime_of(SMALLEST) + 1, 1  # of the largest ratios, and of too small ones
         while rejected - left > 1:
-            regime = (left + rejected) // 2
+            regime = min(left + step, (left + rejected) // 2)  # mostly the limit is near the estimate
             if test.log_of_bets(right_end(regime)) < target:
-                left = regime
+                left, step = regime, 2 * step
             else:
                 rejected = regime
         return left
