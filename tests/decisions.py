@@ -8,7 +8,7 @@ import holdfast as hf
 from holdfast.claims import Side
 from holdfast.report import Answer, Decision
 from holdfast.report.decision import WORST_FIRST, intersection_union
-from holdfast.verbs.acceptance import caution
+from holdfast.verbs.gate.decide import caution
 
 ERRORS = {  # of 100, against at most 0.05
     Answer.PROVEN: 0,

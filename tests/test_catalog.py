@@ -10,11 +10,11 @@ import pytest
 import holdfast as hf
 from holdfast.catalog import Bound, find, method, methods
 from holdfast.catalog.bound import NEEDS
-from holdfast.catalog.direction import implied
+from holdfast.catalog.measure import implied
 from holdfast.claims import Guarantee, Source
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
 from holdfast.evidence import Array, Counts, Losses, Sample
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import Need
 from holdfast.numerics.limit import Upper
 from tests.snapshots import matches, messages
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Counts, Losses, Sample
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import Need
 from tests.snapshots import matches, messages
 
 unit = st.floats(0.0, 1.0)

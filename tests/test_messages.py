@@ -16,7 +16,7 @@ from tests.names import CALL, COMMAND, KEYWORD, OPTION, PUBLIC_NAME, VERBS, keyw
 ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 NO_PROSE = (
     "render/charts",
-    "render/forest.py",
+    "render/notebook.py",
     "render/ci/github.py",
     "render/ci/junit.py",
     "render/notebook.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from holdfast.sources.logs.json_streams import LARGEST_LIST, LARGEST_VALUE, LARGEST_WHOLE
+from holdfast.sources.logs.archives import LARGEST_LIST, LARGEST_VALUE, LARGEST_WHOLE
 from holdfast.sources.logs.reading import TOOLS
 
 PAGE = Path(__file__).parents[1] / "logs.md"

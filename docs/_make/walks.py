@@ -102,7 +102,7 @@ WALKS = (
             Step("training/runs.py", "all fits, on processes, Dask or Ray; a killed worker loses none"),
             Step("training/fit.py", "one split: fitted, predicted, kept"),
             Step("verbs/cross/measure.py", "each measure on the tables of all folds"),
-            Step("evidence/folds/counts.py", "`FoldCounts`: events and trials, one pair per fold"),
+            Step("evidence/folds/sample.py", "`FoldCounts`: events and trials, one pair per fold"),
             Step("catalog/bound.py", "limits and what they promise"),
             Step("bounds/cross.py", "the average of the folds' rates"),
             Step("verbs/cross/notes.py", "what the scheme lets nobody claim"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from holdfast.catalog import find
 from holdfast.evidence import Array, Counts
-from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.render.charts.look import LIGHT, finished, inline, percent_axis
 from holdfast.verify.crossed import crossed_coverages

@@ -19,7 +19,7 @@ import holdfast as hf
 from holdfast.bounds.finite import hypergeometric
 from holdfast.evidence import Counts
 from holdfast.evidence.pools.averages import average_on
-from holdfast.evidence.pools.deviations import spread_on
+from holdfast.evidence.pools.spread import spread_on
 from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from studies.bax.rates import epsilon
 from studies.runs import Run

@@ -10,8 +10,8 @@ import numpy as np
 from holdfast.catalog import find
 from holdfast.evidence import Array, Counts
 from holdfast.evidence.pools.averages import certain
-from holdfast.evidence.pools.deviations import drawing_variance
 from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.spread import drawing_variance
 from studies.bax.exact import CONFIDENCES, ROUNDING, binomial, laws, miss_of_population, miss_of_test, worst_share
 from studies.checks import Check, statement
 

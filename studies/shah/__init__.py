@@ -9,7 +9,7 @@ from itertools import combinations
 from statistics import median
 
 import holdfast as hf
-from holdfast.render.numbers import confidence
+from holdfast.render.phrases import confidence
 from studies.checks import Status, of_status
 from studies.pages import Page
 from studies.runs import Run

@@ -10,7 +10,7 @@ import numpy as np
 
 import holdfast as hf
 from holdfast.render.charts.look import finished, inline, percent_axis
-from holdfast.render.numbers import confidence
+from holdfast.render.phrases import confidence
 from studies.shah.audit import DELTA, Row, clopper_pearson, standard_error_interval, theorem_2_as_printed
 from studies.shah.data import TABLE_1
 from studies.shah.experiment import Outcome

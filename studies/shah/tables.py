@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 import holdfast as hf
-from holdfast.render.numbers import rounded
+from holdfast.render.phrases import rounded
 from studies.checks import Check, Status
 from studies.shah.audit import COLUMNS, DELTA, Cell, Row, deviation, standard_error_interval
 from studies.shah.data import TABLE_1, DataSet

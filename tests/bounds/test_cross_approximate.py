@@ -18,9 +18,8 @@ from holdfast.catalog import find
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Counts
-from holdfast.evidence.folds.counts import FoldCounts
-from holdfast.evidence.folds.means import FoldMeans
 from holdfast.evidence.folds.nested_cv import Nested
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
 from holdfast.verify.crossed import crossed_coverages
 from tests.tries import tries
 

@@ -15,7 +15,7 @@ from holdfast.bounds.folds import STUDENTS
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Assumption, Guarantee, Side
 from holdfast.errors import UnfitMethod
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.folds.values import FoldValues
 from holdfast.invert import solve_for_delta
 

@@ -26,8 +26,7 @@ from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import GradedLosses
-from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.pool import GradedLosses, Pool
 from tests.tries import tries
 
 BY_CHANCE = 1e-6

@@ -25,7 +25,7 @@ from holdfast.catalog import Bound, methods
 from holdfast.claims import Guarantee, Side
 from holdfast.errors import InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import Need
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.invert import solve_for_delta
 from tests.tries import tries

@@ -153,7 +153,7 @@ def warm_up() -> None:
 
 
 def race(rounds: int, processes: int = 0) -> Counter[str]:
-    from holdfast.files import partial, write_whole
+    from holdfast.files import whole, write_whole
     from holdfast.sources.lines import growing
 
     growing.CHUNK = BLOCK
@@ -163,7 +163,7 @@ def race(rounds: int, processes: int = 0) -> Counter[str]:
         real = number < processes
         counts["processes"] += 2 * real
         Round(number, chance, counts).run(*((start, 1.0) if real else (fork, 0.03)))
-    partial._swept.clear()
+    whole._swept.clear()
     write_whole("last", b"")  # the next start sweeps up
     counts["left"] = sum(1 for _ in Path().glob(".holdfast-*.partial"))
     return counts

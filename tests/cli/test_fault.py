@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.cli import cli
-from holdfast.cli.fault import FAULT
+from holdfast.cli.verb import FAULT
 from tests.cli.conftest import Run
 
 

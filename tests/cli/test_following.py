@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.cli.fault import FAULT
+from holdfast.cli.verb import FAULT
 from holdfast.files import progress
 from holdfast.sources.lines import growing
-from holdfast.streams import state
+from holdfast.streams import machine
 from holdfast.verbs.stream.duel import Duel, sequential
 from holdfast.verbs.stream.monitor import Monitor
 from holdfast.verbs.stream.monitor import monitor as made
@@ -150,7 +150,7 @@ def test_a_state_of_an_earlier_version(run: Run, command: tuple[str, ...]) -> No
     saved: dict[str, Any] = json.loads(Path("state.json").read_bytes())
     older = {name: value for name, value in saved.items() if name not in ("input", "sha256")}
     older["schema"] = older["schema"].replace("/2", "/1")
-    Path("state.json").write_text(json.dumps({**older, "sha256": state.digest(older)}), encoding="utf-8")
+    Path("state.json").write_text(json.dumps({**older, "sha256": machine.digest(older)}), encoding="utf-8")
     answer = run(*command)
     assert answer.code == 2
     assert "This state knows nothing of the file rows: whether its rows are among those counted before" in answer.err

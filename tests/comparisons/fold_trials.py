@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, RepeatedDifferences
 
 Numbers = NDArray[np.float64]
 EXAMPLES = 200

@@ -12,7 +12,7 @@ from holdfast.bounds.folds import STUDENTS
 from holdfast.claims import Guarantee
 from holdfast.comparisons.folds import correlated_t, five_by_two_f, t_test
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences
 from tests.comparisons.fold_trials import Trials
 from tests.tries import tries
 

@@ -10,8 +10,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from holdfast.comparisons.folds import correlated_t, five_by_two_f, t_test
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
-from holdfast.evidence.folds.folds import Folds
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, Folds, RepeatedDifferences
 from tests import needs
 
 GENERATOR = np.random.default_rng(31)

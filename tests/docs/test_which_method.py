@@ -15,7 +15,7 @@ from holdfast.catalog import find
 from holdfast.claims import Guarantee
 from holdfast.cli import cli
 from holdfast.evidence import Contingency, Counts, Losses, Scores, Strata
-from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.verbs.bound import ANSWERS, default_method, default_methods
 from tests.docs.pages import DOCS, MAKE, text
 

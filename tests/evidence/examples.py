@@ -27,23 +27,20 @@ from holdfast.evidence import (
 )
 from holdfast.evidence.costs import Charged, ChargedStrata, Tiers
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
-from holdfast.evidence.folds.counts import FoldCounts
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
-from holdfast.evidence.folds.folds import Folds
-from holdfast.evidence.folds.means import FoldMeans
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, Folds, RepeatedDifferences
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
 from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.evidence.grades import Grades
-from holdfast.evidence.pairs.loss_differences import LossDifferences
+from holdfast.evidence.pairs.paired import LossDifferences
 from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.compressed import Compressed
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.pool import GradedLosses, Pool
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.evidence.ranking.distance import Gini
 from holdfast.evidence.ranking.paired_scores import PairedScores

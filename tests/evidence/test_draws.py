@@ -14,7 +14,7 @@ from holdfast.bounds.squares import squares
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Overlap
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import Need
 from holdfast.evidence.redrawn import Redrawn
 from holdfast.evidence.scale import OVERLAPS, Differences, Scale
 from holdfast.evidence.tables.proportions import Strata

@@ -19,7 +19,7 @@ import pytest
 
 import holdfast.evidence
 from holdfast.evidence import Evidence
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import Need
 from holdfast.evidence.redrawn import Estimated
 from holdfast.evidence.value import Value
 from tests.evidence.examples import EVIDENCE, READ_OFF, STAYING, VALUES

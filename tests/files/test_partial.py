@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.files import partial, write_whole
+from holdfast.files import whole, write_whole
 
 
 @pytest.fixture(autouse=True)
 def first_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a process that has not swept any folder yet."""
-    monkeypatch.setattr(partial, "_swept", set())
+    monkeypatch.setattr(whole, "_swept", set())
 
 
 def left_by(folder: Path, process: int, started: int = 0, place: str | None = None) -> Path:
-    path = folder / f".holdfast-{place or partial._place()}-{process}-{started}-{'0' * 16}.partial"
+    path = folder / f".holdfast-{place or whole._place()}-{process}-{started}-{'0' * 16}.partial"
     path.write_bytes(b"half")
     return path
 
@@ -33,14 +33,14 @@ def dead() -> int:
 
 
 def test_the_name_tells_the_process_and_fits_the_pattern(tmp_path: Path) -> None:
-    names = [os.path.basename(partial.partial_path(str(tmp_path))) for _ in range(3)]
+    names = [os.path.basename(whole.partial_path(str(tmp_path))) for _ in range(3)]
     assert len({*names}) == 3
-    matches = [partial.NAME.fullmatch(name) for name in names]
+    matches = [whole.NAME.fullmatch(name) for name in names]
     assert {match and int(match["process"]) for match in matches} == {os.getpid()}
 
 
 def test_what_the_dead_left_goes_and_all_else_stays(tmp_path: Path, dead: int) -> None:
-    mine, own = os.getpid(), partial._started(os.getpid())
+    mine, own = os.getpid(), whole._started(os.getpid())
     gone = [left_by(tmp_path, dead), left_by(tmp_path, dead, 7), left_by(tmp_path, 10**10 - 1)]
     stays = [left_by(tmp_path, mine, own), left_by(tmp_path, 1), left_by(tmp_path, dead, 9, "0" * 8)]
     stays += [

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from holdfast.catalog import Measure
-from holdfast.catalog.measure import OutOf, Unit
-from holdfast.catalog.single_rows import counted_rows
+from holdfast.catalog.measure import OutOf, Unit, counted_rows
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Forecasts, Losses, Proportions, Scores
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.ranking.calibration import Reliability

@@ -27,13 +27,13 @@ SIDE_BY_SIDE = {
     "verbs/threshold/threshold.py": "the three wishes that a threshold may be chosen for, each with its own procedure",
     **dict.fromkeys(
         (
-            *(f"verbs/threshold/{name}.py" for name in ("choice", "claims", "drawn_rows", "single_rows")),
+            *(f"verbs/threshold/{name}.py" for name in ("choice", "wish", "drawn_rows")),
             "selection/drawn_thresholds.py",
         ),
         "the same three, whose rows and tests differ: of the class, of no such class, called so",
     ),
     "verbs/assess/threshold_data.py": "the three rates of a threshold, each with its own band",
-    "render/page/explorer.py": "the same three, in the order of the page's columns",
+    "render/page/pictures.py": "the same three, in the order of the page's columns",
     "render/charts/threshold.py": "the two rates that a threshold trades off, one axis for each",
 }
 DRAW = np.random.default_rng(7)

@@ -12,7 +12,7 @@ from holdfast.catalog import Bound, find
 from holdfast.claims import Guarantee
 from holdfast.evidence import Array, Counts, Sample, Scores
 from holdfast.evidence.draws import Ratio
-from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper, moved_up
 from tests.laws import long_run, promises

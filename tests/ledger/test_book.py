@@ -17,8 +17,7 @@ from holdfast.ledger import database
 from holdfast.ledger.account import NO_ANSWER
 from holdfast.ledger.book import Book, Spent
 from holdfast.ledger.budget import ByHand, OpenEnd, Planned, Rule
-from holdfast.ledger.chain import Broken, Link
-from holdfast.ledger.entries import Answered
+from holdfast.ledger.chain import Answered, Broken, Link
 from holdfast.ledger.rows import key_at, read_key
 
 IDS, TRUTHS = ["1", "2", "3"], ["a", "b", "a"]

@@ -540,14 +540,14 @@ MUTANTS = [
     ),
     Mutant(
         "a checksum that nobody looks at",
-        "streams/state.py",
+        "streams/machine.py",
         '    if state.pop("sha256", None) != digest(state):\n',
         '    if state.pop("sha256", None) is None:\n',
         "streams/test_monitor.py streams/test_state.py",
     ),
     Mutant(
         "settings that a resumed monitor changes",
-        "streams/state.py",
+        "streams/machine.py",
         "        if value is not None and value != saved:\n",
         "        if False:\n",
         "streams/test_monitor.py streams/test_state.py",
@@ -741,7 +741,7 @@ MUTANTS = [
     # ---- render, testing, cli
     Mutant(
         "limits rounded to the nearest digit",
-        "render/numbers.py",
+        "render/phrases.py",
         'WAYS = {"up": ROUND_CEILING, "down": ROUND_FLOOR,',
         'WAYS = {"up": ROUND_HALF_EVEN, "down": ROUND_HALF_EVEN,',
         "render/test_numbers.py",
@@ -769,7 +769,7 @@ MUTANTS = [
     ),
     Mutant(
         "a fault of ours with the exit code of an answer",
-        "cli/fault.py",
+        "cli/verb.py",
         "FAULT = 70",
         "FAULT = 1",
         "cli/test_fault.py",

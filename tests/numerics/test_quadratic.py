@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from holdfast.evidence import Counts, Losses
-from holdfast.numerics.quadratic import score_root, score_root_at
+from holdfast.numerics.roots import score_root, score_root_at
 
 
 def larger_root(mean: Fraction, a: Fraction, spread: Fraction) -> tuple[mpmath.mpf, mpmath.mpf]:

@@ -10,7 +10,7 @@ from studies.zaki_measures.printed import DIFFERENCES_22_11, FOLDS_22_11, RATES_
 from holdfast.bounds.folds import independent
 from holdfast.catalog import find
 from holdfast.comparisons.folds import correlated_t, t_test
-from holdfast.evidence.folds.differences import FoldDifferences
+from holdfast.evidence.folds.folds import FoldDifferences
 from holdfast.verbs.compare.folds import compare_folds
 
 

@@ -11,8 +11,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.claims import Claim, Guarantee, Source
-from holdfast.render.forest import MARGIN, WIDTH, Axis, interval_svg
-from holdfast.render.outline.chosen import MOST_GROUPS, MOST_ROWS
+from holdfast.render.notebook import MARGIN, MOST_GROUPS, MOST_ROWS, WIDTH, Axis, interval_svg
 
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "x" * 10_000, "a&b;<", "\x1b[31m"]
 

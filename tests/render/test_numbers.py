@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded, significant
-from holdfast.render.phrases import p_value
+from holdfast.render.phrases import UNKNOWN, confidence, digits_for, p_value, percent, rounded, significant
 
 anywhere = st.floats(allow_nan=False, allow_infinity=False)
 unit = st.floats(0, 1)

@@ -226,7 +226,7 @@ def test_a_state_that_is_none(tmp_path: Path) -> None:
 
 
 def test_a_state_that_fits_its_checksum_and_nothing_else(tmp_path: Path) -> None:
-    from holdfast.streams.state import digest
+    from holdfast.streams.machine import digest
 
     path = tmp_path / "state.json"
     monitor(losses=True).update(losses=[0.5] * 50).save(path)
@@ -306,7 +306,7 @@ def test_a_monitor_killed_200_times_while_writing_loses_nothing(tmp_path: Path) 
 def test_a_forged_state_is_refused_though_its_checksum_is_right(
     part: str | None, field: str, value: object, said: str, tmp_path: Path
 ) -> None:
-    from holdfast.streams.state import digest
+    from holdfast.streams.machine import digest
 
     path = tmp_path / "state.json"
     monitor(at_most=0.1).update(errors=3, n=50).save(path)

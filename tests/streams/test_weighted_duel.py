@@ -13,7 +13,7 @@ import holdfast as hf
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.streams.bets import DifferenceSequence
-from holdfast.streams.state import digest
+from holdfast.streams.machine import digest
 
 
 def answers(n: int = 400, seed: int = 2) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from studies.pages import Page
 from studies.runs import Run
 
 from holdfast.evidence.pools.averages import certain
-from holdfast.evidence.pools.deviations import drawing_variance
+from holdfast.evidence.pools.spread import drawing_variance
 from tests.studies import committed
 
 pytestmark = pytest.mark.long  # a fast version of the whole study

@@ -19,7 +19,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.coded import Coded
 from holdfast.predictions.design import Design, Order
 from holdfast.tally import bins, tally
-from holdfast.tally.designs.questions import drawn_by_question
+from holdfast.tally.designs.drawn import drawn_by_question
 from holdfast.tally.designs.reading import passes, readings
 from holdfast.tally.margins import margins
 from holdfast.tally.operating import at_operating_point

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 import holdfast as hf
 from holdfast.render.charts import charts_of
 from holdfast.render.page import page_html
-from holdfast.training.learner import LONGEST_NAME, Learner
+from holdfast.training.given import LONGEST_NAME, Learner
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 Y = np.arange(40) % 2

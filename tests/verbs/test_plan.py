@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
-from holdfast.verbs import half_width
+from holdfast.verbs import plan as planning
 
 
 def brute_force_acceptance(at_most: float, expect: float, power: float, delta: float, most: int) -> tuple[int, int]:
@@ -172,9 +172,9 @@ def test_a_plan_that_cannot_be_made_says_so(asked: dict[str, float]) -> None:
 
 
 def test_a_narrow_interval_is_planned_without_a_look_at_every_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, farthest = [], half_width._farthest
+    looks, farthest = [], planning._farthest
     monkeypatch.setattr(
-        half_width, "_farthest", lambda bound, n, delta: looks.append(n.size) or farthest(bound, n, delta)
+        planning, "_farthest", lambda bound, n, delta: looks.append(n.size) or farthest(bound, n, delta)
     )
     made = hf.plan(half_width=0.001)
     assert (made.n, made.n_always) == (961_365, 961_365)

@@ -10,8 +10,7 @@ from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Counts, Sample
 from holdfast.numerics.binomial import beta_quantile, binomial_tail, binomial_tail_inverse
 from holdfast.numerics.limit import Upper, raised
-from holdfast.numerics.quadratic import score_root
-from holdfast.numerics.roots import crossing
+from holdfast.numerics.roots import crossing, score_root
 
 
 def _fewer_errors(errors: Counts, null: Array, room: Array) -> Array:

@@ -15,7 +15,7 @@ from holdfast.evidence import Array, Sample
 from holdfast.numerics.binomial import binomial_tail, binomial_tail_inverse
 from holdfast.numerics.divergence import kl_inverse
 from holdfast.numerics.limit import Upper, raised
-from holdfast.numerics.quadratic import score_root, score_root_at
+from holdfast.numerics.roots import score_root, score_root_at
 
 RANGED = (*ALWAYS, Assumption.KNOWN_RANGE)
 

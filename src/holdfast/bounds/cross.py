@@ -13,8 +13,7 @@ from holdfast.bounds.strata import best_rates
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.folds.counts import FoldCounts
-from holdfast.evidence.folds.sample import FoldSample
+from holdfast.evidence.folds.sample import FoldCounts, FoldSample
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.divergence import kl_inverse
 from holdfast.numerics.limit import Upper, moved_up
@@ -51,7 +50,7 @@ def geometric_merge(folds: FoldCounts, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.counts import FoldCounts
+    >>> from holdfast.evidence.folds.sample import FoldCounts
     >>> print(round(geometric_merge(FoldCounts([10] * 5, 100), delta=0.05, side="upper").upper, 4))
     0.1814
     """
@@ -84,7 +83,7 @@ def geometric_merge_kl(folds: FoldSample, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.means import FoldMeans
+    >>> from holdfast.evidence.folds.sample import FoldMeans
     >>> claim = geometric_merge_kl(FoldMeans([0.10, 0.12, 0.07, 0.11, 0.10], 100), delta=0.05, side="upper")
     >>> print(round(claim.upper, 4))
     0.2049
@@ -143,7 +142,7 @@ def hoeffding_cv(folds: FoldSample, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.counts import FoldCounts
+    >>> from holdfast.evidence.folds.sample import FoldCounts
     >>> print(round(hoeffding_cv(FoldCounts([10] * 5, 100), delta=0.05, side="upper").upper, 4))
     0.2224
     """
@@ -169,7 +168,7 @@ def each_fold(folds: FoldCounts, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.counts import FoldCounts
+    >>> from holdfast.evidence.folds.sample import FoldCounts
     >>> print(round(each_fold(FoldCounts([10] * 5, 100), delta=0.05, side="upper").upper, 4))
     0.1913
     """

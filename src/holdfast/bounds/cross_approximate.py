@@ -8,9 +8,8 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.evidence.folds.nested_cv import Nested
-from holdfast.evidence.folds.sample import FoldSample
+from holdfast.evidence.folds.sample import FoldCounts, FoldSample
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper, moved_up
 
@@ -34,7 +33,7 @@ def bayle(folds: FoldSample, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.counts import FoldCounts
+    >>> from holdfast.evidence.folds.sample import FoldCounts
     >>> print(bayle(FoldCounts([7, 8, 3, 12, 9], 30)))
     0.260 [0.189, 0.331], bayle, 95 %, holds only as the sample grows
     """
@@ -56,7 +55,7 @@ def bayle_within(folds: FoldSample, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.counts import FoldCounts
+    >>> from holdfast.evidence.folds.sample import FoldCounts
     >>> print(bayle_within(FoldCounts([7, 8, 3, 12, 9], 30)))
     0.260 [0.190, 0.330], bayle-within, 95 %, holds only as the sample grows
     """
@@ -87,7 +86,7 @@ def pooled(folds: FoldCounts, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.counts import FoldCounts
+    >>> from holdfast.evidence.folds.sample import FoldCounts
     >>> print(pooled(FoldCounts([7, 8, 3, 12, 9], 30)))
     0.260 [0.191, 0.338], pooled, 95 %, comes without proof
     """
@@ -116,7 +115,7 @@ def averaged_folds(folds: FoldCounts, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.folds.counts import FoldCounts
+    >>> from holdfast.evidence.folds.sample import FoldCounts
     >>> print(round(averaged_folds(FoldCounts([10] * 5, 100), delta=0.05, side="upper").upper, 4))
     0.1637
     """

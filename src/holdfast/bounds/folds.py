@@ -18,7 +18,7 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences
 from holdfast.evidence.folds.values import GRID, FoldValues, RepeatedValues, on_grid
 from holdfast.numerics.limit import Upper
 

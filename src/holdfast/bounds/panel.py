@@ -16,8 +16,7 @@ from holdfast.catalog import ALWAYS, method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Counts
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import GradedLosses
-from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.pool import GradedLosses, Pool
 from holdfast.numerics.divergence import kl_inverse
 from holdfast.numerics.limit import Upper, moved_up
 

@@ -21,14 +21,13 @@ from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, c
 from holdfast.errors import UnfitMethod, UnknownName
 from holdfast.evidence import Array, Counts, Evidence, Losses, RankedPrecision, Resampled, Sample, Scores
 from holdfast.evidence.draws import Ratio
-from holdfast.evidence.folds.counts import FoldCounts
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
-from holdfast.evidence.folds.means import FoldMeans
+from holdfast.evidence.evidence import Need
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
-from holdfast.evidence.need import Need
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from math import isfinite
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+
+import numpy as np
 
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import Source
-from holdfast.evidence import Array, Contingency
+from holdfast.evidence import Array, Contingency, Counts
 from holdfast.evidence.tables.prevalence import OfRates
 
 Better = Literal["higher", "lower"]
@@ -155,3 +159,88 @@ def measure_called(name: str) -> Measure | None:
     """The measure of just that name; None for what else a claim may be about, such as a difference."""
     entry = _measures.get(name)
     return entry if entry is not None and entry.name == name else None
+
+
+LONGEST_NAME = 60  # of a measure that is looked up
+# Words for measures, beside those of the catalog, of which everybody knows which way is better.
+HIGHER = {"acc", "auroc", "auc roc", "auc pr", "pr auc", "f1 score", "r2", "exact match", "win rate", "pass rate"}
+LOWER = {
+    *("error", "err", "errors", "loss", "misclassification rate", "cost", "regret", "perplexity"),
+    *("mae", "mse", "rmse", "nll", "logloss", "brier loss", "zero one loss", "mean loss", "test error"),
+}
+
+
+def implied(measure: str | None) -> Better | None:
+    """Which way is better by the name of the measure; None where it does not say so.
+
+    Examples
+    --------
+    >>> implied("accuracy"), implied("Error_Rate"), implied("banana")
+    ('higher', 'lower', None)
+    """
+    if measure is None or len(measure) > LONGEST_NAME:
+        return None
+    word = re.sub(r"[\s_\-.@]+", " ", measure.strip().casefold())
+    for entry in measures():
+        if word in (name.replace("-", " ") for name in (entry.name, *entry.aliases)):
+            return entry.better
+    return "higher" if word in HIGHER else "lower" if word in LOWER else None
+
+
+LABELS = 3  # the fewest of which one may be actual, another predicted, and neither the one that is looked at
+
+
+def single_rows() -> Contingency:
+    """Tables of one row each, one for every pair of labels."""
+    return Contingency(np.eye(LABELS**2, dtype=np.int64).reshape(-1, LABELS, LABELS), rows="predicted")
+
+
+@cache
+def counted_rows(measure: Measure) -> Literal["right", "wrong"] | None:
+    """Which rows it is the share of, among all; None where it is no such share.
+
+    Examples
+    --------
+    >>> from holdfast.catalog import find_measure
+    >>> [counted_rows(find_measure(name)) for name in ("error-rate", "weighted-recall", "prevalence")]
+    ['wrong', 'right', None]
+    """
+    if measure.takes is not Contingency or measure.required or measure.per_class or measure.out_of != "all":
+        return None
+    added, right = measure(single_rows()), np.eye(LABELS, dtype=bool).reshape(-1)
+    if type(added) is not Counts or not np.all(added.n == 1):
+        return None
+    if np.array_equal(added.k, right):
+        return "right"
+    return "wrong" if np.array_equal(added.k, ~right) else None
+
+
+class OfClass(NamedTuple):
+    """A rate of a class whose trials the truth chose: what its trials are, and what its events."""
+
+    inside: bool  # whether trials are the rows of the class, or else all others
+    called: bool  # whether events are the trials that are said to be of it, or else all others
+
+
+@cache
+def rate_of_class(measure: Measure) -> OfClass | None:
+    """What kind of rate of a class it is; None where it is none, or where the model has a say in its trials.
+
+    Examples
+    --------
+    >>> from holdfast.catalog import find_measure
+    >>> rate_of_class(find_measure("specificity")), rate_of_class(find_measure("precision"))
+    (OfClass(inside=False, called=False), None)
+    """
+    if measure.takes is not Contingency or measure.required or not measure.per_class or measure.out_of != "actual":
+        return None
+    rows, places = single_rows(), np.arange(LABELS)
+    added = measure(rows)
+    if type(added) is not Counts:
+        return None
+    called, inside = (each[:, np.newaxis] == places for each in rows.cells[:2])
+    for kind in (OfClass(*map(bool, divmod(number, 2))) for number in range(4)):
+        trials = inside == kind.inside
+        if np.array_equal(added.n, trials) and np.array_equal(added.k, trials & (called == kind.called)):
+            return kind
+    return None

@@ -20,7 +20,6 @@ from holdfast.cli.compare import compare
 from holdfast.cli.cross_assess import cross_assess
 from holdfast.cli.decompose import decompose
 from holdfast.cli.doctor import doctor
-from holdfast.cli.fault import DEBUG, FAULT, fault_line
 from holdfast.cli.gate import gate
 from holdfast.cli.learning_curve import learning_curve
 from holdfast.cli.ledger import ledger
@@ -33,6 +32,7 @@ from holdfast.cli.plan import plan
 from holdfast.cli.show import show
 from holdfast.cli.signals import ended_by_signals
 from holdfast.cli.threshold import threshold
+from holdfast.cli.verb import DEBUG, FAULT, fault_line
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
 from holdfast.wording import quoted

@@ -222,7 +222,7 @@ def _rows(
 
 def _read_baseline(file: str, on: str | None, columns: Mapping[str, Any]) -> Predictions:
     """The answers of the model before, in the columns that are called as those of the new one."""
-    from holdfast.sources.models.baseline_columns import BaselineColumns
+    from holdfast.sources.models.model_columns import BaselineColumns
     from holdfast.sources.selection import read_predictions
 
     score: Score | Literal[False] | None = False if columns["no_score"] else score_columns(columns["score"])

@@ -82,7 +82,7 @@ def verify(
 def _draw(bound: Bound, results: list[Coverage], path: str) -> None:
     """Against n where there are several, against the true rate where there is one."""
     from holdfast.render.charts import coverage_chart, save_chart
-    from holdfast.render.numbers import confidence as promised
+    from holdfast.render.phrases import confidence as promised
     from holdfast.verify import coverage_curve
 
     exact = [result for result in results if result.repeats is None]

@@ -17,7 +17,7 @@ from holdfast.catalog import Bound, find, procedure
 from holdfast.claims import Guarantee, PValue, Source
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, shown
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences
 
 Smaller = Literal["both", "first", "second"]
 BELIEFS = Source("corani2015", "correlated Bayesian t-test")

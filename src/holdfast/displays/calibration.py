@@ -14,7 +14,7 @@ from holdfast.displays.display import Display, diagonal, plain, scores_of, squar
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array
 from holdfast.evidence.ranking.calibration import BINS, Bins, Reliability
-from holdfast.render import numbers
+from holdfast.render import phrases
 from holdfast.verbs.bound import default_methods
 
 MOST_NUMBERED = 12  # bins that are marked with their number of examples
@@ -78,7 +78,7 @@ class CalibrationDisplay(Display):
         held = self.bins.n > 0
         x, y, n = self.prob_pred[held], self.prob_true[held], self.bins.n[held]
         lower, upper = np.asarray(self.claim.lower)[held], np.asarray(self.claim.upper)[held]
-        level, together = numbers.confidence(self.delta), f"intervals of {len(self.bins.names)} bins together"
+        level, together = phrases.confidence(self.delta), f"intervals of {len(self.bins.names)} bins together"
         said = f"{level} {together}, {self.claim.guarantee.sentence}\ncalibration error {told(self.error)}"
         reach = [y - lower, upper - y]
         drawn = ax.errorbar(x, y, reach, fmt="o", ms=5, lw=1.5, capsize=3, label=self.named(said))

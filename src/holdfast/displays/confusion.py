@@ -13,7 +13,7 @@ from holdfast.displays.display import Display, plain
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Counts, Integers
 from holdfast.predictions import Predictions
-from holdfast.render import numbers
+from holdfast.render import phrases
 from holdfast.tally import tally
 from holdfast.verbs.bound import bound
 
@@ -88,7 +88,7 @@ class ConfusionDisplay(Display):
             ax.set_yticks([])
         up, across = ("actual", "predicted") if self.rows == "actual" else ("predicted", "actual")
         ax.set(xlabel=across, ylabel=up)
-        level = numbers.confidence(float(self.claim.delta))
+        level = phrases.confidence(float(self.claim.delta))
         said = f"share of the actual class,\n{level} interval of each on its own,\n{self.claim.guarantee.sentence}"
         ax.set_title(self.named(said), loc="left", fontsize="small")
 
@@ -99,9 +99,9 @@ class ConfusionDisplay(Display):
         if len(self.display_labels) > MOST_TOLD:
             ax.text(column, row, count, ha="center", va="center", color=ink, fontsize="x-small")
             return
-        estimate = numbers.rounded(float(np.asarray(self.claim.estimate)[place]), 3, "nearest")
-        lower = numbers.rounded(float(np.asarray(self.claim.lower)[place]), 3, "down")
-        upper = numbers.rounded(float(np.asarray(self.claim.upper)[place]), 3, "up")
+        estimate = phrases.rounded(float(np.asarray(self.claim.estimate)[place]), 3, "nearest")
+        lower = phrases.rounded(float(np.asarray(self.claim.lower)[place]), 3, "down")
+        upper = phrases.rounded(float(np.asarray(self.claim.upper)[place]), 3, "up")
         ax.text(column, row - 0.06, count, ha="center", va="bottom", color=ink, fontsize="large")
         told = f"{estimate}\n[{lower}, {upper}]"
         size = "small" if len(self.display_labels) <= 3 else "x-small"

@@ -10,7 +10,7 @@ import numpy as np
 from holdfast.claims import Claim, chance_of_error
 from holdfast.displays.display import Display, diagonal, plain, scores_of, square, told
 from holdfast.evidence import Array
-from holdfast.render import numbers
+from holdfast.render import phrases
 from holdfast.selection.bands import Curve, roc
 from holdfast.verbs.bound import default_methods
 
@@ -70,7 +70,7 @@ class RocDisplay(Display):
         (line,) = ax.plot(self.curve.x, self.curve.y, lw=1.8, label=self.named(f"AUC {told(self.claim)}"))
         upper, lower = self.envelope()
         corners = (np.append(over, under[::-1]) for over, under in zip(upper, lower, strict=True))
-        said = f"{numbers.confidence(self.curve.delta)} band, {self.curve.guarantee.sentence}"
+        said = f"{phrases.confidence(self.curve.delta)} band, {self.curve.guarantee.sentence}"
         ax.fill(*corners, color=line.get_color(), alpha=0.15, lw=0, label=f"{said},\nat all thresholds at once")
         diagonal(ax, "no better than chance")
         square(ax, "false positive rate", f"true positive rate (positive: {plain(self.pos_label)})")

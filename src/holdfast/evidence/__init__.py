@@ -3,7 +3,6 @@
 Every number here may be an array: a bound is written elementwise, and one test set is the 0-d case.
 """
 
-from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.counts import Counts
@@ -19,6 +18,7 @@ from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.tables.prevalence import AtPrevalence
 from holdfast.evidence.tables.proportions import Difference, Overlap, Proportions, Strata
 from holdfast.evidence.tables.statistic import MonotoneInRecalls, SmoothStatistic, TableStatistic
+from holdfast.evidence.value import Array, Integers, numbers, shown, whole
 
 __all__ = [
     "NO_ANSWER",

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnfitMethod, UnknownName
-from holdfast.evidence.arrays import Integers, whole
 from holdfast.evidence.tables.fixed_order import FixedOrder, fixed_order
-from holdfast.evidence.value import Value
+from holdfast.evidence.value import Integers, Value, whole
 
 NO_ANSWER = "(no answer)"  # what a missing prediction is filed under where it counts as an error
 LARGEST_TABLE = 2_000  # labels; beyond it the full square is not laid out

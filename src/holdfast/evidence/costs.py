@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike
 
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnknownName
-from holdfast.evidence.arrays import Array, Integers, numbers
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, brief, joined_scale
 from holdfast.evidence.scale import Scale
 from holdfast.evidence.tables.proportions import Proportions, Strata
-from holdfast.evidence.value import Value
+from holdfast.evidence.value import Array, Integers, Value, numbers
 from holdfast.predictions.spelling import spelled
 from holdfast.wording import listed, quoted
 

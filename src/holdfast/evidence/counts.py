@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, matched, whole
-from holdfast.evidence.evidence import OFFERED, Sample, brief
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import OFFERED, Need, Sample, brief
+from holdfast.evidence.value import Array, Integers, matched, whole
 
 OF_COUNTS = OFFERED | {Need.S2}
 

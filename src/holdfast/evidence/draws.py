@@ -15,17 +15,15 @@ import numpy as np
 
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.evidence import Evidence, brief
+from holdfast.evidence.evidence import Evidence, Need, brief
 from holdfast.evidence.grades import Grades
 from holdfast.evidence.losses import Losses
-from holdfast.evidence.need import Need
-from holdfast.evidence.pairs.loss_differences import LossDifferences, share_of
-from holdfast.evidence.pairs.paired import Paired
+from holdfast.evidence.pairs.paired import LossDifferences, Paired, share_of
 from holdfast.evidence.redrawn import Again, Estimated, Redrawn
 from holdfast.evidence.scale import SHARES, Differences, Overlaps, Scale
 from holdfast.evidence.tables.proportions import Overlap, Strata
+from holdfast.evidence.value import Array, Integers
 from holdfast.numerics.sandwich import Spread, spread_of
 from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.predictions.design import Design, Order

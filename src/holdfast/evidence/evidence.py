@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -11,11 +12,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.assumptions import Assumption
-from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, shown
-from holdfast.evidence.need import Need
+from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence.scale import SHARES, Scale
-from holdfast.evidence.value import Value
+from holdfast.evidence.value import Array, Integers, Value, shown
+
+
+class Need(StrEnum):
+    """Something that some evidence offers and some does not."""
+
+    VALUES = "values"  # each loss
+    ONE_RANGE = "one range"  # the same for all examples, and not one for each
+    S2 = "s2"  # the variance
+    DRAWS = "draws"  # each draw, all alike, and the most that one can hold
+    CAPPED = "capped draws"  # each draw, and the most that one can hold, though they may come of several strata
+    SMOOTH = "smooth"  # that each draw changes the estimate in proportion to its weight
+    KINKED = "kinked"  # or that it is a largest value, of which that is so only while it stays the largest
+    TERMS = "terms"  # rates that it is a sum of, each with a limit of its own
+    LEVELS = "levels"  # losses that are multiples of one over a number declared beforehand
+    ERRORS = "errors"  # those of each model
+    MIRROR = "mirror"  # the same evidence seen from the other end, for methods without a lower limit of their own
+    ONE_MODEL = "one model"  # results of one model, not differences of two
+    RANDOM_FOLDS = "random folds"  # made without looking at the labels
+    FIXED_FOLDS = "random folds of fixed sizes"  # made without looking at the labels or at what the models said
+
+    @classmethod
+    def _missing_(cls, value: object) -> Need:
+        raise UnknownName("need", value, [*map(str, cls)])
+
 
 Order = Literal["drawn"]
 OFFERED = frozenset({Need.MIRROR, Need.ONE_RANGE, Need.ONE_MODEL})  # by all evidence that says nothing else

@@ -14,12 +14,11 @@ from numpy.typing import ArrayLike
 from holdfast.arguments import check
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, matched, numbers, shown, whole
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.evidence import OFFERED, Order, Sample, brief, in_drawn_order, joined_scale
+from holdfast.evidence.evidence import OFFERED, Need, Order, Sample, brief, in_drawn_order, joined_scale
 from holdfast.evidence.grades import Grades
-from holdfast.evidence.need import Need
 from holdfast.evidence.scale import SHARES, Scale
+from holdfast.evidence.value import Array, Integers, matched, numbers, shown, whole
 from holdfast.numerics.exact_sums import exact_sum
 from holdfast.predictions.values import Values
 

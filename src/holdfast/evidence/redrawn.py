@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from holdfast.assumptions import Assumption
-from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.contingency import check_drawn, portions
 from holdfast.evidence.evidence import Evidence, Resampled
 from holdfast.evidence.scale import SHARES, Scale
+from holdfast.evidence.value import Array, Integers
 
 if TYPE_CHECKING:
     from holdfast.evidence.draws import Draws

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, shown
+from holdfast.evidence.value import Array, shown
 from holdfast.numerics.limit import Upper
 
 

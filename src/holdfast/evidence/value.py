@@ -1,9 +1,67 @@
-"""Values that never change, and the one way in which they are made."""
+"""Values that never change, and what is given made arrays of numbers, or refused with the reason."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from holdfast.errors import InvalidEvidence
+from holdfast.numerics.arrays import Array as Array
+from holdfast.numerics.arrays import Integers as Integers
+from holdfast.wording import shown as shown
+
+LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
+
+
+def numbers(what: str, given: ArrayLike) -> Array:
+    """The given as finite numbers, or an error that calls them by `what` they are."""
+    return _array(what, given).astype(np.float64, copy=False)  # floats were copied once already, and once is enough
+
+
+def whole(what: str, given: ArrayLike) -> Integers:
+    """The given as whole numbers from 0 on, or an error that calls them by `what` they are."""
+    if type(given) in (np.ndarray, np.int64, int):  # as most are
+        plain = np.asarray(given)
+        if plain.dtype == np.int64 and _countable(plain):
+            return plain.copy()
+    array = _array(what, given)
+    if array.dtype.kind == "b":
+        raise InvalidEvidence(f"{what} must be whole numbers; got true/false values. Count them first.")
+    if np.any((array < 0) | (array != np.floor(array)) | (array > LARGEST_COUNT)):
+        raise InvalidEvidence(f"{what} must be whole numbers from 0 to 2**53; got {shown(given)}.")
+    return array.astype(np.int64)
+
+
+def matched(needs: str, *arrays: Array, shapes: int = 2) -> tuple[Array, ...]:
+    """The arrays broadcast to one shape, or an error that says what `needs` them so, and what the first few have."""
+    try:
+        return np.broadcast_arrays(*arrays)
+    except ValueError:
+        got = " and ".join(str(array.shape) for array in arrays[:shapes])
+        raise InvalidEvidence(f"{needs} of matching shapes{got and f'; got {got}'}.") from None
+
+
+def _countable(given: Integers) -> bool:
+    return not given.size or bool(given.view(np.uint64).max() <= LARGEST_COUNT)  # the bits of -1 are those of 2**64 - 1
+
+
+def _array(what: str, given: ArrayLike) -> NDArray[Any]:
+    """The given as an array of real numbers; text, dates and complex numbers are none."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "Of":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.") from None
+    if array.dtype.kind not in "biuf":
+        raise InvalidEvidence(f"{what} needs numbers; got {shown(given)}.")
+    if np.ma.is_masked(given) or (array.dtype.kind == "f" and not np.isfinite(array).all()):
+        remedy = " Drop or repair missing values first." if array.ndim else ""
+        raise InvalidEvidence(f"{what} needs finite numbers; got {shown(given)}.{remedy}")
+    return array
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

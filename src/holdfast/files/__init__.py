@@ -2,8 +2,7 @@
 
 from holdfast.files.locks import WAIT, holding
 from holdfast.files.places import Identity, identity
-from holdfast.files.secret import write_secret
-from holdfast.files.whole import append_to, cannot_write, write_whole, written
+from holdfast.files.whole import append_to, cannot_write, write_secret, write_whole, written
 
 __all__ = [
     "WAIT",

@@ -12,9 +12,20 @@ from functools import cached_property
 from holdfast.errors import HoldfastError
 from holdfast.ledger.account import Account, Look, account_of, settled
 from holdfast.ledger.budget import ByHand, Rule
-from holdfast.ledger.chain import Broken, Link, check_links, find_head, head_of
+from holdfast.ledger.chain import (
+    VERSION,
+    Answered,
+    Asked,
+    Broken,
+    Entry,
+    Link,
+    Looked,
+    Opened,
+    check_links,
+    find_head,
+    head_of,
+)
 from holdfast.ledger.database import WAIT, Database
-from holdfast.ledger.entries import VERSION, Answered, Asked, Entry, Looked, Opened
 from holdfast.ledger.rows import Key, Rows, committed, root_of
 from holdfast.wording import shown
 

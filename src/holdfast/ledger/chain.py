@@ -6,11 +6,78 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from holdfast.errors import HoldfastError
-from holdfast.ledger.entries import KINDS, Entry
-from holdfast.plain import Unreadable
+from holdfast.ledger.budget import Rule
+from holdfast.plain import Absent, Count, Number, Plain, Share, Unreadable
+
+VERSION = 1  # of what entries hold
+
+
+class Entry(Plain):
+    """One line of the ledger; what is wrong with an old one is never mended, only followed by another."""
+
+    kind: ClassVar[str]
+
+
+@dataclass(frozen=True)
+class Opened(Entry):
+    """The first entry commits to the rows, to what may go wrong and to how gates spend it."""
+
+    kind: ClassVar[str] = "opened"
+    time: str
+    id: str  # by chance, so that no two ledgers are alike
+    version: Number  # of the entries
+    holdfast: str
+    delta: Share
+    policy: Rule
+    rows: Number
+    known_by: Literal["id", "position"]
+    root: str  # the fingerprint of all keyed rows
+    key: str  # what only the right key gives, and says nothing of it
+    id_column: Absent[str] = None  # of the file of labels, where there was one
+    truth_column: Absent[str] = None
+
+
+@dataclass(frozen=True)
+class Asked(Entry):
+    """A sealed gate, written down with what it spends before anything is counted."""
+
+    kind: ClassVar[str] = "gate"
+    time: str
+    command: str
+    conditions: tuple[str, ...]
+    predictions: str  # their fingerprint, without the truths
+    level: Share
+    left: float  # before it
+    independent: Absent[str] = None  # why it does not depend on the open looks before it
+
+
+@dataclass(frozen=True)
+class Answered(Entry):
+    """The answer to the gate before it; it has no time, for that would tell how long the truths kept it busy."""
+
+    kind: ClassVar[str] = "answer"
+    gate: Number  # the number of its entry
+    proven: bool
+
+
+@dataclass(frozen=True)
+class Looked(Entry):
+    """An open look, written down before it shows anything."""
+
+    kind: ClassVar[str] = "look"
+    time: str
+    command: str
+    verb: str
+    predictions: str
+    gives: str  # what it gives away
+    rows: Absent[Count] = None  # of the committed ones, that were among those looked at; None where it is not known
+
+
+KINDS: dict[str, type[Entry]] = {each.kind: each for each in (Opened, Asked, Answered, Looked)}
+
 
 FIRST = "0" * 64  # what stands before the first entry
 DOMAIN = b"holdfast ledger entry 1\n"
@@ -26,7 +93,7 @@ class Link:
 
     Examples
     --------
-    >>> from holdfast.ledger.entries import Answered
+    >>> from holdfast.ledger.chain import Answered
     >>> link = Link.after(None, Answered(gate=1, proven=True))
     >>> link.number, link.content
     (1, '{"gate":1,"kind":"answer","proven":true}')

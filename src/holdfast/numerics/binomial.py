@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from holdfast.numerics.arrays import Array
-from holdfast.numerics.beta import log_beta_density, log_beta_left
+from holdfast.numerics.beta import log_beta_density, log_beta_left, solve_beta
 from holdfast.numerics.blocks import in_blocks, piecewise
 from holdfast.numerics.limit import Upper
-from holdfast.numerics.quantile import solve_beta
 
 
 def binomial_tail_inverse(k: ArrayLike, n: ArrayLike, delta: ArrayLike) -> Upper:

@@ -20,13 +20,10 @@ from holdfast.render.outline import (
 )
 from holdfast.render.outline.parts import Outline, Points
 from holdfast.render.text import catalog
-from holdfast.render.text.decision import decision_parts
-from holdfast.render.text.duel import duel_parts
-from holdfast.render.text.examination import examination_parts
+from holdfast.render.text.decision import decision_parts, examination_parts, threshold_parts
+from holdfast.render.text.duel import duel_parts, monitor_parts
 from holdfast.render.text.layout import READ, logs_of, report_parts
-from holdfast.render.text.monitor import monitor_parts
 from holdfast.render.text.text import Parts, bounds_parts, claim_parts, coverage_parts, plan_parts
-from holdfast.render.text.threshold import threshold_parts
 from holdfast.report import Decision, Line, Plan, Report
 from holdfast.report.facts.decided import DecisionFacts, ThresholdFacts
 from holdfast.report.facts.kind import Kind

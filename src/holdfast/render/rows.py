@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from holdfast.claims import Claim
-from holdfast.render.numbers import confidence
-from holdfast.render.phrases import BEFORE, by_cluster, estimate_and_limits, p_value
+from holdfast.render.phrases import BEFORE, by_cluster, confidence, estimate_and_limits, p_value
 from holdfast.wording import printable
 
 if TYPE_CHECKING:

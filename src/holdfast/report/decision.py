@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from holdfast.audience import addressed
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
-from holdfast.ledger.standing import Standing
+from holdfast.ledger.account import Standing
 from holdfast.plain import Absent, Count, Number, Rate, Share
-from holdfast.report.origin import Provenance
-from holdfast.report.pictured import Pictured
+from holdfast.report.origin import Pictured, Provenance
 
 if TYPE_CHECKING:
     import polars as pl

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from holdfast.plain import Count, Plain, read_keys
@@ -73,3 +75,21 @@ class Written(Plain):
         from holdfast.report.reading import answer_of
 
         return answer_of(cls, text)
+
+
+class Pictured(Written):
+    """An answer with a page and pictures."""
+
+    @cached_property
+    def charts(self) -> dict[str, Any]:
+        """By name, chart objects that a notebook shows."""
+        from holdfast.render.charts import charts_of
+        from holdfast.render.kinds import report_of
+
+        return charts_of(report_of(self))
+
+    def save(self, path: str | Path) -> None:
+        """Write the answer as one self-contained page (.html), or as JSON (.json)."""
+        from holdfast.render.page import save_answer
+
+        save_answer(self, path)

@@ -15,11 +15,21 @@ from holdfast.errors import HoldfastError
 from holdfast.plain import Unreadable, read_keys
 from holdfast.report.decision import Decision
 from holdfast.report.facts.assessment import AssessmentFacts
-from holdfast.report.facts.comparison import ComparisonFacts
+from holdfast.report.facts.comparison import ComparisonFacts, DuelFacts
+from holdfast.report.facts.examination import ExaminationFacts
 from holdfast.report.facts.kind import Facts
-from holdfast.report.facts.listing import PlanFacts
-from holdfast.report.facts.reading import facts_from
-from holdfast.report.facts.training import CrossFacts
+from holdfast.report.facts.ledger import LedgerFacts
+from holdfast.report.facts.listing import (
+    BoundFacts,
+    BoundsFacts,
+    MeasuresFacts,
+    MethodsFacts,
+    PlanFacts,
+    VerificationFacts,
+)
+from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
+from holdfast.report.facts.scored import DatasetsFacts, FoldsFacts
+from holdfast.report.facts.training import CrossFacts, DecompositionFacts, LearningFacts
 from holdfast.report.lines import Block, Line
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.origin import Provenance
@@ -28,6 +38,7 @@ from holdfast.wording import quoted
 
 if TYPE_CHECKING:
     from holdfast.report import Report
+
 
 Answer = TypeVar("Answer")
 AnyReport = TypeVar("AnyReport", bound="Report")
@@ -126,3 +137,32 @@ def _said(line: Line) -> tuple[Any, ...]:
     claim = line.claim
     about = (claim.measure, line.label, claim.method, claim.side, claim.delta, claim.per, claim.guarantee)
     return (*about, claim.assumes, claim.source, tuple(COLUMNS.findall(str(line.group))))
+
+
+FACTS: tuple[type[Facts], ...] = (  # the first of which a mark is there; every comparison has pairs
+    AssessmentFacts,
+    DuelFacts,
+    FoldsFacts,
+    DatasetsFacts,
+    ComparisonFacts,
+    CrossFacts,
+    DecompositionFacts,
+    LearningFacts,
+    PanelFacts,
+    CommitteeFacts,
+    PlanFacts,
+    VerificationFacts,
+    MethodsFacts,
+    MeasuresFacts,
+    ExaminationFacts,
+    LedgerFacts,
+    BoundFacts,
+    BoundsFacts,
+)
+
+
+def facts_from(details: Mapping[str, Any], alone: bool = False) -> Facts:
+    """The facts that these plain values tell; where there are none, whether one claim stands `alone` tells the kind."""
+    bare: type[Facts] = BoundFacts if alone else BoundsFacts
+    kind = next((each for each in FACTS if any(mark in details for mark in each.marks)), bare)
+    return kind.from_dict(details)

@@ -11,8 +11,7 @@ from holdfast.claims import Claim
 from holdfast.plain import Absent, Number, Share
 from holdfast.report.decision import Answer
 from holdfast.report.lines import Line
-from holdfast.report.origin import Provenance
-from holdfast.report.pictured import Pictured
+from holdfast.report.origin import Pictured, Provenance
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.resampling.given import Labels, count, group_codes, share
-from holdfast.resampling.plans import Plan
-from holdfast.resampling.random_parts import chance, drawn
-from holdfast.resampling.schemes import FOLDS, REPEATS, ROUNDS, SCHEMES, TEST_SHARE, Asked, ordered
+from holdfast.resampling.plans import Labels, Plan, count, group_codes, share
+from holdfast.resampling.schemes import FOLDS, REPEATS, ROUNDS, SCHEMES, TEST_SHARE, Asked, chance, drawn, ordered
 from holdfast.resampling.sklearn_splitters import foreign
 from holdfast.resampling.splits import Drawn, Growing
 from holdfast.wording import quoted

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, InvalidEvidence
-from holdfast.resampling.given import Labels
-from holdfast.resampling.plans import Plan
+from holdfast.resampling.plans import Labels, Plan
 from holdfast.resampling.splits import Integers, Listed, rest_of
 from holdfast.wording import brief, quoted
 

@@ -11,7 +11,7 @@ from holdfast.predictions.design import TWO_WEIGHTS, Design
 from holdfast.predictions.values import Values
 from holdfast.sources.columns import AnswerColumns, Correct, Score
 from holdfast.sources.logs.asked import Asked
-from holdfast.sources.models.pooled import Watching
+from holdfast.sources.models.of_logs import Watching
 
 
 def read(

@@ -9,8 +9,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from holdfast.errors import HoldfastError
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, named_right
 from holdfast.predictions.wording import left_out, opening
-from holdfast.sources.header import Header
-from holdfast.sources.roles import CORRECT, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH
+from holdfast.sources.header import CORRECT, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Header
 from holdfast.wording import listed, quoted
 
 Score = str | Sequence[str] | Mapping[Any, str]

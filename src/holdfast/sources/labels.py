@@ -10,9 +10,8 @@ from holdfast.predictions.rows import translated
 from holdfast.predictions.series import column, label_column
 from holdfast.predictions.spelling import texts
 from holdfast.predictions.wording import opening
-from holdfast.sources.header import Header
+from holdfast.sources.header import TRUTH, Header
 from holdfast.sources.opening import open_table
-from holdfast.sources.roles import TRUTH
 from holdfast.sources.table import Table
 from holdfast.wording import counted, listed, some
 

@@ -10,10 +10,9 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.sources.content import STANDARD_INPUT, Files, content_of, readable, standard_input, told
 from holdfast.sources.formats import format_of
-from holdfast.sources.frames import table_of_frame
 from holdfast.sources.logs.asked import ANYTHING, Asked
 from holdfast.sources.matching import matching, refuse_twice
-from holdfast.sources.table import Table
+from holdfast.sources.table import Table, table_of_frame
 from holdfast.wording import listed
 
 PathGiven = str | PathLike[str]

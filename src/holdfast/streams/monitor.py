@@ -13,8 +13,7 @@ from holdfast.claims import Claim, check_delta
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses, numbers, shown
 from holdfast.streams.losses import LossSequence, betting_sequence
-from holdfast.streams.machine import Batch, StateMachine
-from holdfast.streams.state import check_counts
+from holdfast.streams.machine import Batch, StateMachine, check_counts
 
 SCHEMA = "holdfast/monitor/2"
 LOOK = "holdfast/look/1"

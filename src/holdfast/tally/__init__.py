@@ -27,13 +27,7 @@ from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.label_pairs import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import (
-    Kept,
-    OwnThreshold,
-    ScoresMissing,
-    leaning,
-    spoken_labels,
-)
+from holdfast.tally.scores import Kept, OwnThreshold, ScoresMissing, leaning, spoken_labels
 from holdfast.wording import brief, quoted
 
 __all__ = ["Tally", "tally"]

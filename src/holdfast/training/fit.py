@@ -6,7 +6,9 @@ import copy
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +17,24 @@ from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError
 from holdfast.training.given import Codes, by_pairs, named, taken
-from holdfast.training.threads import one_thread
 from holdfast.wording import brief, quoted
 
 if TYPE_CHECKING:
     from holdfast.resampling import Plan
+
+
+def one_thread(kind: str) -> AbstractContextManager[object]:
+    """Limit the libraries of one kind, "openmp" or "blas", as long as this lasts."""
+    return _libraries(len(sys.modules)).limit(limits=1, user_api=kind)
+
+
+@lru_cache(1)
+def _libraries(modules: int) -> Any:
+    """Those that are loaded; to look for them takes milliseconds, so only after new imports."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
 
 WAYS = ("predict_proba", "decision_function")
 LOWEST = float(np.finfo(np.float64).min)  # the score of a class that a fold did not train on, where 0 is no score

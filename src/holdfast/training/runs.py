@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import HoldfastError
 from holdfast.training.engines import Queue, cores, engine_of, fitted, known, ready
-from holdfast.training.fit import Failure, Fit, FoldFailed, Outcome, Work, packed, run
+from holdfast.training.fit import Failure, Fit, FoldFailed, Outcome, Work, one_thread, packed, run
 from holdfast.training.fits import Fits
 from holdfast.training.given import checked, labelled, told
 from holdfast.training.given import tabled as examples
 from holdfast.training.store import Store
-from holdfast.training.threads import one_thread
 from holdfast.wording import quoted
 
 if TYPE_CHECKING:

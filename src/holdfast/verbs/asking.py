@@ -35,9 +35,8 @@ from holdfast.evidence.ranking.calibration import ChosenBins
 from holdfast.evidence.tables.prevalence import AtPrevalence
 from holdfast.evidence.tables.proportions import MixedCounts
 from holdfast.report import Line
-from holdfast.verbs.assess.found_labels import claimed
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.jointly import Statements
+from holdfast.verbs.jointly import Statements, claimed
 
 Limits = dict[tuple[str, float, int], tuple[Array, Array]]  # found for a ranking, by method and share of delta
 FEW = 10_000  # losses of a kind up to which joining costs less than another call

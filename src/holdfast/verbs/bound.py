@@ -32,17 +32,15 @@ from holdfast.evidence import (
     numbers,
 )
 from holdfast.evidence.draws import Influence, Ratio
-from holdfast.evidence.folds.counts import FoldCounts
-from holdfast.evidence.folds.means import FoldMeans
+from holdfast.evidence.evidence import Need
 from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.evidence.grades import Grades
-from holdfast.evidence.need import Need
 from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import GradedLosses
-from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.pool import GradedLosses, Pool
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.ranking.distance import Distance
 from holdfast.evidence.ranking.paired_scores import PairedScores

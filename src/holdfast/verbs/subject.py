@@ -32,7 +32,7 @@ from holdfast.tally import Tally
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.reading import readings
 from holdfast.verbs.asking import Question
-from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
+from holdfast.verbs.jointly import assumed_of_classes, only_limit
 
 MOST_CLASSES = 200  # that get lines of their own, unless the labels were declared
 READ_OFF_SCORES = (Scores, Forecasts, Posteriors, Reliability)

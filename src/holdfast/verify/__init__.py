@@ -11,12 +11,11 @@ from holdfast.catalog import Bound, find
 from holdfast.claims import Coverage, Guarantee, Side
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Counts, Losses
-from holdfast.verify.asked import all_sizes, one_level
 from holdfast.verify.crossed import crossed_coverages, needs_folds
 from holdfast.verify.drawn import drawn_coverages, pairs
 from holdfast.verify.exact import coverage, coverage_curve, coverage_curves, worst_coverage, worst_coverages
 from holdfast.verify.learners import LEARNERS
-from holdfast.verify.simulated import LAWS, laws_for, simulated_coverage
+from holdfast.verify.simulated import LAWS, all_sizes, laws_for, one_level, simulated_coverage
 
 __all__ = [
     "LAWS",

@@ -9,9 +9,9 @@ import numpy as np
 from holdfast.catalog import Bound
 from holdfast.claims import Coverage, Side
 from holdfast.evidence import Array, Evidence
-from holdfast.evidence.folds.counts import FoldCounts
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.verify.learners import LEARNERS, Learner
 from holdfast.verify.simulated import outcome

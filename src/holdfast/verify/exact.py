@@ -13,7 +13,7 @@ from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Counts, Integers, numbers
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.numerics.table import binomial_tables
-from holdfast.verify.asked import all_sizes, one_level, one_size
+from holdfast.verify.simulated import all_sizes, one_level, one_size
 
 ROUNDING = 1e-9  # relative; how far a computed chance of missing may exceed delta by arithmetic alone
 AT_ONCE = 20_000  # counts whose limits are computed in one call

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from holdfast.catalog import Bound, find
-from holdfast.claims import Coverage, Side
+from holdfast.claims import Coverage, Side, chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod, UnknownName
 from holdfast.evidence import Array, Losses, whole
 from holdfast.numerics.binomial import binomial_tail
-from holdfast.verify.asked import one_size
+
+LARGEST_N = 1_000_000  # examples up to which every count is looked at
+
+
+def one_level(confidence: float | str | None, delta: float | None) -> float:
+    level = chance_of_error(confidence, delta)
+    if level.ndim:
+        raise HoldfastError("Coverage is computed for one delta at a time.")
+    return float(level)
+
+
+def one_size(n: int) -> int:
+    sizes = all_sizes(n)
+    if len(sizes) != 1:
+        raise HoldfastError(f"This takes one number of examples; got {len(sizes)}.")
+    return sizes[0]
+
+
+def all_sizes(n: int | Iterable[int]) -> list[int]:
+    """Numbers of examples, each from 1 to what can be enumerated."""
+    given = list(n) if isinstance(n, Iterable) and not isinstance(n, str) else n
+    sizes = np.atleast_1d(whole("n, the number of examples,", given)).reshape(-1)
+    if not sizes.size or sizes.min() < 1 or sizes.max() > LARGEST_N:
+        raise HoldfastError(f"Coverage is computed for 1 to {LARGEST_N} examples; got {n!r}.")
+    return [int(size) for size in sizes]
+
 
 BY_CHANCE = 1e-6  # a simulation speaks against a promise only where chance would do so less often than this
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.folds.counts import FoldCounts
-from holdfast.evidence.folds.means import FoldMeans
 from holdfast.evidence.folds.progressive import Progressive
-from holdfast.evidence.folds.sample import FoldSample
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, FoldSample
 
 UNEVEN = FoldCounts([1, 5, 0], [10, 10, 5])
 

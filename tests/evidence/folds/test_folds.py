@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
-from holdfast.evidence.folds.differences import FiveByTwo, FoldDifferences, RepeatedDifferences
-from holdfast.evidence.folds.folds import Folds
+from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, Folds, RepeatedDifferences
 from tests.snapshots import matches, messages
 
 ROWS = np.random.default_rng(7).uniform(0.1, 0.4, (3, 4, 5))

@@ -8,7 +8,7 @@ import pytest
 from holdfast.catalog import find, methods
 from holdfast.claims import Assumption
 from holdfast.errors import InvalidEvidence, UnfitMethod
-from holdfast.evidence.folds.differences import FoldDifferences, RepeatedDifferences
+from holdfast.evidence.folds.folds import FoldDifferences, RepeatedDifferences
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 

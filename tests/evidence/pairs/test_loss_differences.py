@@ -12,7 +12,7 @@ from holdfast.bounds.bounded import maurer_pontil
 from holdfast.catalog import Bound
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Losses
-from holdfast.evidence.pairs.loss_differences import LossDifferences, share_of
+from holdfast.evidence.pairs.paired import LossDifferences, share_of
 from holdfast.evidence.scale import Differences
 
 

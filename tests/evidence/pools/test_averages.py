@@ -22,8 +22,8 @@ from holdfast.evidence.pools.averages import (
     shares,
     weights_of_sets,
 )
-from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.pool import GradedLosses
 from holdfast.evidence.pools.unlabelled import Unlabelled
 
 BY_CHANCE = 1e-6

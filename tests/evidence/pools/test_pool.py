@@ -10,8 +10,7 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import GradedLosses
-from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.pool import GradedLosses, Pool
 
 
 def test_a_pool_turned_over_twice_is_itself() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.evidence.ranking.placements import order_of_counts, order_of_places
+from holdfast.evidence.ranking.sorted_scores import order_of_counts, order_of_places
 
 
 def test_places_and_counts_say_the_same() -> None:

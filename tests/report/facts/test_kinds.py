@@ -12,7 +12,7 @@ import pytest
 import holdfast as hf
 from holdfast.report import Kind
 from holdfast.report.facts.kind import Facts
-from holdfast.report.facts.reading import FACTS, facts_from
+from holdfast.report.reading import FACTS, facts_from
 from tests.results import REPORTS, result_of
 
 BESIDE = ("schema", "provenance", "claims")

@@ -12,10 +12,9 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.files.progress import Place
 from holdfast.sources.lines.answers import Answers
-from holdfast.sources.lines.following import Following, open_lines
+from holdfast.sources.lines.following import Following, PipedStream, open_lines
 from holdfast.sources.lines.growing import Block
 from holdfast.sources.lines.outcomes import Cells, Lines
-from holdfast.sources.lines.piped import PipedStream
 from holdfast.streams.machine import kept
 from holdfast.verbs.stream.duel import Duel, sequential
 from holdfast.verbs.stream.monitor import Monitor, monitor

@@ -15,8 +15,8 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.files.progress import Progress
 from holdfast.sources.lines import growing
+from holdfast.sources.lines.following import PipedStream
 from holdfast.sources.lines.growing import GrowingFile
-from holdfast.sources.lines.piped import PipedStream
 
 Steps = list[Callable[[], object]]
 

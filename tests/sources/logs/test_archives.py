@@ -13,8 +13,8 @@ import pytest
 
 from holdfast import read
 from holdfast.errors import HoldfastError
-from holdfast.sources.logs import archives, json_streams
-from holdfast.sources.logs.json_streams import JsonStream
+from holdfast.sources.logs import archives
+from holdfast.sources.logs.archives import JsonStream
 from tests.sources.logs.making import DATA, header, sample, write_archive, write_eval
 
 REAL = DATA / "inspect" / "doubling-alpha.eval"
@@ -57,7 +57,7 @@ def test_what_is_no_log_but_called_one_is_refused(tmp_path: Path) -> None:
 def test_a_member_that_unpacks_to_far_more_than_it_weighs_fills_no_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_streams.JsonStream.__init__, "__defaults__", (2**23,))  # of 4 GiB
+    monkeypatch.setattr(archives.JsonStream.__init__, "__defaults__", (2**23,))  # of 4 GiB
     path = write_archive(
         tmp_path / "bomb.eval",
         {"header.json": json.dumps(header(SAMPLES)), "summaries.json": b"[" + b" " * 2**26 + b"]"},
@@ -90,13 +90,13 @@ def test_a_member_of_ten_gigabytes_is_refused_before_it_is_unpacked(tmp_path: Pa
 
 
 def test_a_value_that_does_not_end_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_streams, "LARGEST_VALUE", 2**21)
+    monkeypatch.setattr(archives, "LARGEST_VALUE", 2**21)
     with pytest.raises(HoldfastError, match="longer than 2,097,152 characters"):
         JsonStream(BytesIO(b'"' + b"x" * 2**24), "run.json").value()
 
 
 def test_values_over_the_borders_of_blocks_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_streams, "BLOCK", 3)
+    monkeypatch.setattr(archives, "BLOCK", 3)
     given = [{"id": 12345, "text": "é" * 7, "score": float("inf")}, 1234567, "x", [], {}]
     content = json.dumps(given, ensure_ascii=False).encode()
     assert [*JsonStream(BytesIO(content), "run.json").items()] == given

@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence.folds.folds import Folds
-from holdfast.sources.models import fold_table
+from holdfast.sources.models import folds as fold_table
 from holdfast.sources.models.folds import read_folds
 from tests import needs
 from tests.snapshots import matches, messages

@@ -13,9 +13,9 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence.scoreboard import Scoreboard
-from holdfast.sources.frames import table_of_columns, table_of_frame
 from holdfast.sources.models import scoreboard
 from holdfast.sources.models.scoreboard import read_datasets, scoreboard_of
+from holdfast.sources.table import table_of_columns, table_of_frame
 from holdfast.verbs.compare.datasets import compare_datasets
 from tests.needs import module
 from tests.snapshots import matches, messages

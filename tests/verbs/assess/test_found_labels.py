@@ -15,7 +15,7 @@ from holdfast.claims import Assumption
 from holdfast.displays import ConfusionDisplay
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Counts
-from holdfast.verbs.assess.found_labels import claimed, only_limit
+from holdfast.verbs.jointly import claimed, only_limit
 
 DELTA = 0.05
 PER_CLASS = [each for each in measures() if each.per_class]

@@ -17,8 +17,7 @@ from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Forecasts, Scores
 from holdfast.evidence.costs import Costs
-from holdfast.evidence.pairs.loss_differences import LossDifferences
-from holdfast.evidence.pairs.paired import Paired
+from holdfast.evidence.pairs.paired import LossDifferences, Paired
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions.design import Design
 from holdfast.report import Line

@@ -13,8 +13,7 @@ from holdfast.catalog import find_measure
 from holdfast.claims import Assumption
 from holdfast.evidence import Scores
 from holdfast.evidence.draws import Influence
-from holdfast.evidence.pairs.loss_differences import LossDifferences
-from holdfast.evidence.pairs.paired import Paired
+from holdfast.evidence.pairs.paired import LossDifferences, Paired
 from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Reliability

@@ -20,7 +20,7 @@ from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Difference
 from holdfast.evidence.draws import Draws, Influence, Ratio
-from holdfast.evidence.pairs.unpaired import difference_of_samples
+from holdfast.evidence.pairs.separate import difference_of_samples
 
 ERRORS = "error-rate-difference"
 MEASURES = ["error-rate", "recall", "f1", "mcc", "auc", "brier"]

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import holdfast as hf
 from holdfast.catalog import find
 from holdfast.claims import Guarantee
-from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.resampling import shares
 from holdfast.verbs.cross.learning_curve import SHARES, learning_curve
 from tests.shapes import validate

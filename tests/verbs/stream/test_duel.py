@@ -12,7 +12,7 @@ import pytest
 import holdfast
 from holdfast.errors import HoldfastError
 from holdfast.streams.duel import SCHEMA
-from holdfast.streams.state import digest
+from holdfast.streams.machine import digest
 from holdfast.verbs.stream.duel import Duel, sequential
 from tests.shapes import validate
 

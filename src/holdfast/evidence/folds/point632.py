@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, shown
 from holdfast.evidence.evidence import ROUNDING, Evidence
+from holdfast.evidence.value import Array, Integers, numbers, shown
 
 LEFT_OUT = 0.632  # the share of rows that a large bootstrap sample holds, 1 - 1/e, as the rules round it
 

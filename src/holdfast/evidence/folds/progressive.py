@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
-from holdfast.evidence.evidence import ROUNDING, Evidence, brief
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import ROUNDING, Evidence, Need, brief
 from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Array, Integers, numbers, shown, whole
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.draws import Draws, Ratio
-from holdfast.evidence.evidence import Evidence, brief
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import Evidence, Need, brief
+from holdfast.evidence.value import Array, Integers, numbers, shown, whole
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.evidence import ROUNDING, Evidence, brief
 from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Array, Integers, numbers, shown, whole
 
 GRID = 2.0**53  # shares are kept in whole parts of it, so that a difference and its mirror add up to nothing, exactly
 

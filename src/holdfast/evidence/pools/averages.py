@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Integers, Losses, numbers, shown
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.graded import GradedLosses
 from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.pool import Pool
+from holdfast.evidence.pools.pool import GradedLosses, Pool
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.numerics.divergence import relative_entropy
 from holdfast.numerics.voting.votes import votes

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, matched, numbers, shown, whole
 from holdfast.evidence.evidence import Evidence, brief
+from holdfast.evidence.value import Array, Integers, matched, numbers, shown, whole
 
 FIELDS = ("k", "examples", "kept", "log_message")
 

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, matched, numbers, shown
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.evidence import Evidence, brief
+from holdfast.evidence.evidence import Evidence, Need, brief
 from holdfast.evidence.losses import Losses
-from holdfast.evidence.need import Need
 from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Array, Integers, matched, numbers, shown
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

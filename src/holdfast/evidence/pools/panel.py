@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence, UnknownName
-from holdfast.evidence.arrays import Array, Integers, shown
 from holdfast.evidence.contingency import Contingency, classes_of
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.samples import Samples
-from holdfast.evidence.value import Value
+from holdfast.evidence.value import Array, Integers, Value, shown
 from holdfast.numerics.voting.disagreement import disagreements
 from holdfast.predictions.design import Design
 from holdfast.predictions.values import Values

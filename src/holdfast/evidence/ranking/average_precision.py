@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from holdfast.evidence.arrays import Array, Integers
-from holdfast.evidence.evidence import ROUNDING, Evidence
-from holdfast.evidence.need import Need
+from holdfast.evidence.evidence import ROUNDING, Evidence, Need
+from holdfast.evidence.value import Array, Integers
 
 
 @dataclass(frozen=True, eq=False, repr=False)

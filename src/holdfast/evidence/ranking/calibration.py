@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
-from holdfast.evidence.arrays import Array, Integers, numbers, shown
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.ranking.sorted_scores import Block
+from holdfast.evidence.value import Array, Integers, numbers, shown
 from holdfast.numerics.exact_sums import UNITS, whole_sum
 
 BINS = 10

@@ -7,10 +7,10 @@ from typing import Self
 
 import numpy as np
 
-from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.evidence import Evidence
 from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Array, Integers
 
 
 class Gini(Scores):

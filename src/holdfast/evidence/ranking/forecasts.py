@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, whole
 from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.ranking.sorted_scores import Block
-from holdfast.evidence.value import Value
+from holdfast.evidence.value import Array, Integers, Value, numbers, whole
 
 ROUNDING = 1e-9  # by which probabilities may miss adding up to one
 

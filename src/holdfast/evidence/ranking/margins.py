@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, whole
-from holdfast.evidence.value import Value
+from holdfast.evidence.value import Array, Integers, Value, whole
 
 ROUNDING = 1e-6  # by which the probabilities of an example may miss adding up to one
 

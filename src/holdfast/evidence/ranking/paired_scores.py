@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, shown
 from holdfast.evidence.evidence import Evidence
-from holdfast.evidence.pairs.loss_differences import share_of
-from holdfast.evidence.ranking.placements import Placements
+from holdfast.evidence.pairs.paired import share_of
+from holdfast.evidence.ranking.sorted_scores import Placements
 from holdfast.evidence.scale import Differences
+from holdfast.evidence.value import Array, Integers, numbers, shown
 
 LARGEST_SUM = 2**62
 

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, shown, whole
 from holdfast.evidence.contingency import Contingency
 from holdfast.evidence.evidence import Resampled
-from holdfast.evidence.ranking.placements import Order
-from holdfast.evidence.ranking.sorted_scores import Block, Cells, Ranking, Rows
+from holdfast.evidence.ranking.sorted_scores import Block, Cells, Order, Ranking, Rows
+from holdfast.evidence.value import Array, Integers, numbers, shown, whole
 
 DRAWN_AT_ONCE = 2**18  # examples of all resamples that are worked on together
 FEW = 16  # examples per distinct score, from which on drawing counts is cheaper than drawing examples

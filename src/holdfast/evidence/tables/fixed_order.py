@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.evidence.arrays import Integers
+from holdfast.evidence.value import Integers
 
 Marks = NDArray[np.uint64]
 MOST_WORK = 2**22  # entries that are looked at to tell labels apart whose counts are alike

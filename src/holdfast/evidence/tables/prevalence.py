@@ -9,11 +9,11 @@ from functools import cached_property, partial
 import numpy as np
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.scale import Scale
 from holdfast.evidence.tables.proportions import Strata
+from holdfast.evidence.value import Array, Integers
 
 OfRates = Callable[[Array, Array, Array, Array, Array], Array]
 

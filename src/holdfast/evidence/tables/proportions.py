@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.arrays import Array, Integers, numbers, shown
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.scale import OVERLAPS, Overlaps, Scale
+from holdfast.evidence.value import Array, Integers, numbers, shown
 
 
 class Overlap(Counts):

@@ -8,11 +8,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from holdfast.evidence.arrays import Array, Integers
 from holdfast.evidence.contingency import Contingency
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, Resampled
 from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Array, Integers
 
 Reading = Callable[[Contingency], Array]  # a quantity read off any table or stack of tables, in its own units
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import beside, finished, inline
-from holdfast.render.numbers import percent
+from holdfast.render.phrases import percent
 from holdfast.wording import printable
 
 if TYPE_CHECKING:

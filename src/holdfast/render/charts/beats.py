@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import beside, finished, inline
-from holdfast.render.numbers import rounded
-from holdfast.render.phrases import estimate_and_limits, p_value
+from holdfast.render.phrases import estimate_and_limits, p_value, rounded
 from holdfast.report.facts.compared import Compared
 from holdfast.report.facts.scored import DatasetsFacts
 from holdfast.report.models import mirrored

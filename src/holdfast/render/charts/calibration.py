@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.render.charts.look import SQUARE, finished, guaranteed, inline, percent_axis, share
-from holdfast.render.numbers import confidence, percent
+from holdfast.render.phrases import confidence, percent
 from holdfast.report.facts.assessment import AssessmentFacts
 from holdfast.wording import printable
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
 from holdfast.render.ci.verdict import foremost, limit, tally
-from holdfast.render.numbers import confidence
 from holdfast.render.outline.decision import signed
+from holdfast.render.phrases import confidence
 from holdfast.report.facts.decided import DecisionFacts
 from holdfast.wording import shortened
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from holdfast.render.charts.look import SQUARE, beside, finished, inline, percent_axis, share
 from holdfast.render.charts.operating import cross, operating_point
-from holdfast.render.numbers import confidence
+from holdfast.render.phrases import confidence
 from holdfast.wording import examples, printable
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import ROW, interval_rows
 from holdfast.render.charts.look import DASHES, WIDTH, beside, finished, inline, learner, percent_axis, share, told
-from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.outline.training import NAMES, drawn_measures, settings, value_of
+from holdfast.render.phrases import confidence, digits_for, percent, rounded
 from holdfast.report.facts.training import Decomposed, DecompositionFacts
 from holdfast.wording import shortened
 

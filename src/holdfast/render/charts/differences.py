@@ -9,7 +9,7 @@ from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
-from holdfast.render.numbers import confidence
+from holdfast.render.phrases import confidence
 from holdfast.report import Line
 from holdfast.report.facts.compared import Compared, own_lines
 from holdfast.report.facts.scored import DatasetsFacts

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, learner, told
-from holdfast.render.numbers import confidence
-from holdfast.render.phrases import estimate_and_limits, per
-from holdfast.report.about import label_is, out_of_actual, told_of_classes
+from holdfast.render.phrases import confidence, estimate_and_limits, per
 from holdfast.report.facts.training import CrossFacts
+from holdfast.report.lines import label_is, out_of_actual, told_of_classes
 from holdfast.wording import printable, shortened
 
 if TYPE_CHECKING:

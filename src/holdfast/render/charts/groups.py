@@ -10,7 +10,7 @@ import numpy as np
 from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, told
-from holdfast.render.numbers import percent
+from holdfast.render.phrases import percent
 from holdfast.wording import printable
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import finished, inline, learner, percent_axis, share
-from holdfast.render.numbers import confidence, percent
 from holdfast.render.outline.training import share_of
+from holdfast.render.phrases import confidence, percent
 from holdfast.report.facts.training import LearningFacts
 
 if TYPE_CHECKING:

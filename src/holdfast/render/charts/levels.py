@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import HEIGHT, finished, inline, percent_axis
-from holdfast.render.numbers import percent
+from holdfast.render.phrases import percent
 from holdfast.report.facts.ledger import LedgerFacts
 from holdfast.wording import counted
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Guarantee
-from holdfast.render.numbers import UNKNOWN, digits_for, percent
+from holdfast.render.phrases import UNKNOWN, digits_for, percent
 from holdfast.wording import printable, shortened
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.look import inline, share
-from holdfast.report.about import in_a_sentence
+from holdfast.report.lines import in_a_sentence
 
 if TYPE_CHECKING:
     import altair as alt

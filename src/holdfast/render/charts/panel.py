@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from holdfast.render.charts.forest import row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
-from holdfast.render.numbers import UNKNOWN, confidence
 from holdfast.render.outline.panel import about_inputs, best_first, claim_about
 from holdfast.render.outline.panel import voters as named
+from holdfast.render.phrases import UNKNOWN, confidence
 from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
 from holdfast.wording import shortened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import WIDTH, finished, inline, percent_axis, share
-from holdfast.render.numbers import percent
+from holdfast.render.phrases import percent
 
 if TYPE_CHECKING:
     import altair as alt

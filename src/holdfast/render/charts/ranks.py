@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import beside, finished, inline, told
-from holdfast.render.numbers import confidence, rounded
+from holdfast.render.phrases import confidence, rounded
 from holdfast.report.facts.scored import DatasetsFacts
 
 if TYPE_CHECKING:

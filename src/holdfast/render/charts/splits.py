@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import WIDTH, finished, inline, learner, percent_axis, share
-from holdfast.render.numbers import percent
+from holdfast.render.phrases import percent
 from holdfast.report.facts.training import CrossFacts, Split
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from holdfast.render.charts.forest import TOOLTIP, row_of
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import HEIGHT, WIDTH, beside, finished, inline, percent_axis, told
-from holdfast.render.numbers import confidence, percent
 from holdfast.render.outline.threshold import named
+from holdfast.render.phrases import confidence, percent
 from holdfast.report.facts.decided import ThresholdFacts
 from holdfast.wording import shortened
 

@@ -5,9 +5,8 @@ import os
 
 from holdfast.files import append_to
 from holdfast.render.ci.verdict import LONGEST_LINE, condition_line, foremost, more, notes_of, one_line, tally, verdict
-from holdfast.render.numbers import UNKNOWN, confidence
 from holdfast.render.phrases import BRIEF as HOLDS
-from holdfast.render.phrases import estimate_and_limits, per
+from holdfast.render.phrases import UNKNOWN, confidence, estimate_and_limits, per
 from holdfast.report import Decision
 from holdfast.report.decision import WORST_FIRST
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.claims import Claim
-from holdfast.render.numbers import confidence, digits_apart, digits_for, rounded, significant
+from holdfast.render.phrases import confidence, digits_apart, digits_for, rounded, significant
 from holdfast.render.text.text import claim_line
 from holdfast.report import Answer, Decision
 from holdfast.report.decision import WORST_FIRST

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from holdfast.claims import Claim
 from holdfast.render.ci.verdict import notes_of
 from holdfast.render.kinds import headline_of, outline_of
-from holdfast.render.numbers import confidence
 from holdfast.render.outline.decision import headline as decided
 from holdfast.render.outline.decision import signed
-from holdfast.render.phrases import per
+from holdfast.render.phrases import confidence, per
 from holdfast.render.rows import LONGEST, columns_of, row_of
-from holdfast.report.beside import facts_beside
+from holdfast.report.frame import facts_beside
 from holdfast.wording import printable
 
 if TYPE_CHECKING:

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.numbers import confidence, percent, rounded
-from holdfast.render.outline.classes import THREE, class_sections, of_all
-from holdfast.render.outline.confusions import confusions
+from holdfast.render.outline.classes import THREE, class_sections, confusions, of_all
 from holdfast.render.outline.parts import (
     LEVEL,
     Both,
@@ -29,7 +27,18 @@ from holdfast.render.outline.parts import (
 )
 from holdfast.render.outline.repeats import repeated
 from holdfast.render.outline.strips import rate
-from holdfast.render.phrases import LIMITS, alone, averaged, claim_sentence, estimate_and_limits, holding, ranged
+from holdfast.render.phrases import (
+    LIMITS,
+    alone,
+    averaged,
+    claim_sentence,
+    confidence,
+    estimate_and_limits,
+    holding,
+    percent,
+    ranged,
+    rounded,
+)
 from holdfast.report import Block, Facts, Line, Report
 from holdfast.report.facts.assessment import AssessmentFacts, Calibration, Matrix
 from holdfast.report.facts.training import CrossFacts

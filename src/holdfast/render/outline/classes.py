@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.outline.parts import (
@@ -13,6 +13,7 @@ from holdfast.render.outline.parts import (
     Cell,
     Column,
     Fold,
+    Matrix,
     Medium,
     Name,
     Room,
@@ -21,10 +22,57 @@ from holdfast.render.outline.parts import (
     Table,
     claims_table,
 )
-from holdfast.render.phrases import LIMITS, by_cluster, level, of_a_class
+from holdfast.render.phrases import LIMITS, by_cluster, level, of_a_class, rate_and_limits
 from holdfast.report import Line, Report
-from holdfast.report.about import label_is, told_of_classes
+from holdfast.report.lines import label_is, told_of_classes
 from holdfast.wording import printable
+
+if TYPE_CHECKING:
+    from holdfast.report import Report
+
+
+MOST_LABELS = 12  # up to which the matrix is shown whole
+MOST_CELLS = 60
+TITLE = "What was taken for what"
+
+
+def confusions(report: Report) -> Iterator[Section]:
+    """The matrix where it is small, else its most confused cells."""
+    view = report.views.get("matrix")
+    if view is None:
+        return
+    names = [printable(label, 24) for label in view["labels"]]
+    if view["complete"] and len(names) <= MOST_LABELS:
+        by_place = {(cell["predicted"], cell["actual"]): cell for cell in view["cells"]}
+        rows = [[_cell(by_place.get((i, j), {"count": 0})) for j in range(len(names))] for i in range(len(names))]
+        sentence = f"Examples, and their share of the actual class with its {LEVEL} interval, which holds on its own."
+        yield Section([Matrix(names, rows)], TITLE, [sentence])
+        return
+    confused = [cell for cell in view["cells"] if cell["predicted"] != cell["actual"] and cell["count"]]
+    confused.sort(key=lambda cell: -cell["count"])
+    if not confused:
+        yield Section([Sentence(("No class was taken for another.",))], TITLE)
+        return
+    columns = [
+        Column.words(None, "Truly"),
+        Column.words(None, "Predicted", css="more", label="taken for"),
+        Column(None, "Examples", css="more", label="examples"),
+        Column(None, "Share"),
+    ]
+    # Picked for their counts: the limits of a cell hold where it was named in advance, and not here.
+    picked = [{**cell, "lower": None, "upper": None} for cell in confused[:MOST_CELLS]]
+    cells = [[names[c["actual"]], names[c["predicted"]], *_cell(c)[:2]] for c in picked]
+    sentence = (
+        f"The {len(cells)} most frequent confusions; the share is of the actual class. They were picked for being "
+        "frequent: an interval would hold for a pair of classes named in advance, so none is shown."
+    )
+    yield Section([Table(columns, cells, "Most frequent confusions")], TITLE, [sentence])
+
+
+def _cell(cell: Mapping[str, Any]) -> tuple[str, str, str]:
+    """The count, its share of the actual class, and the limits of that."""
+    return f"{cell['count']:,}", *rate_and_limits(cell.get("share"), cell.get("lower"), cell.get("upper"))
+
 
 FEW_CLASSES = 12  # up to which each has a table of its own on the page
 THREE = Room(3, 5)  # decimals, of three intervals beside each other in text

@@ -9,7 +9,6 @@ from typing import Any
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.ci.verdict import foremost, notes_of, verdict
-from holdfast.render.numbers import confidence, digits_for, percent, rounded
 from holdfast.render.outline.parts import (
     Both,
     Column,
@@ -26,7 +25,7 @@ from holdfast.render.outline.parts import (
 )
 from holdfast.render.outline.significance import tests_in_text, tests_on_page
 from holdfast.render.outline.strips import difference
-from holdfast.render.phrases import by_cluster, opening, p_value, per
+from holdfast.render.phrases import by_cluster, confidence, digits_for, opening, p_value, per, percent, rounded
 from holdfast.report import Line, Report
 from holdfast.report.facts.compared import Compared, Tier, own_lines
 from holdfast.report.facts.comparison import ComparisonFacts

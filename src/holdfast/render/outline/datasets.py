@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from holdfast.render.numbers import confidence, percent, rounded
 from holdfast.render.outline.comparison import LONGEST_VERDICT, comparison
 from holdfast.render.outline.parts import Column, Medium, Name, Outline, Room, Rows, Section, Sentence, Styled, Table
-from holdfast.render.phrases import BRIEF
+from holdfast.render.phrases import BRIEF, confidence, percent, rounded
 from holdfast.report import Report
 from holdfast.report.facts.pair import Practical
 from holdfast.report.facts.scored import DatasetsFacts

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from holdfast.claims import Assumption, Claim
 from holdfast.render.ci.verdict import more, reason
-from holdfast.render.numbers import confidence, digits_apart, digits_for, percent, rounded
 from holdfast.render.outline.parts import ANY, Both, Column, Medium, Name, Outline, Room, Section, Styled, Table
-from holdfast.render.phrases import averaged, per
+from holdfast.render.phrases import averaged, confidence, digits_apart, digits_for, per, percent, rounded
 from holdfast.report import Answer, Decision, Report
-from holdfast.report.about import in_a_sentence, told_in_percent
 from holdfast.report.decision import WORST_FIRST
 from holdfast.report.facts.decided import DecisionFacts
+from holdfast.report.lines import in_a_sentence, told_in_percent
 from holdfast.wording import counted, printable
 
 MOST_ROWS = Room(20, 200)  # conditions or groups; all of them are in the JSON

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdfast.render.numbers import percent
 from holdfast.render.outline.parts import ANY, Column, Medium, Name, Outline, Room, Section, Sentence, Styled, Table
+from holdfast.render.phrases import percent
 from holdfast.report import Report
 from holdfast.report.facts.ledger import LedgerFacts, LedgerState, LevelPoint
 from holdfast.wording import counted

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from holdfast.claims import Claim
-from holdfast.render.numbers import confidence, percent, rounded
 from holdfast.render.outline.parts import (
     Column,
     Definitions,
@@ -22,7 +21,7 @@ from holdfast.render.outline.parts import (
     claims_table,
     split,
 )
-from holdfast.render.phrases import alone, by_cluster, per, ranged
+from holdfast.render.phrases import alone, by_cluster, confidence, per, percent, ranged, rounded
 from holdfast.report import Line, Report
 from holdfast.report.facts.kind import Simultaneous
 from holdfast.report.facts.panel import Certain, CommitteeFacts, PanelFacts

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from holdfast.claims import Assumption
-from holdfast.render.numbers import confidence, percent
 from holdfast.render.outline.parts import Column, Fold, Name, Room, Section, Sentence, Table
-from holdfast.render.phrases import ranged, rate_and_limits
+from holdfast.render.phrases import confidence, percent, ranged, rate_and_limits
 from holdfast.report.facts.assessment import Repeats, Spread
 from holdfast.wording import counted
 

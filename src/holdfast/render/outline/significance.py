@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from holdfast.claims import Guarantee
-from holdfast.render.numbers import percent, rounded
 from holdfast.render.outline.parts import Column, Definitions, Name, Room, Rows, Section, Sentence, Table
-from holdfast.render.phrases import p_value
+from holdfast.render.phrases import p_value, percent, rounded
 from holdfast.report.facts.compared import Compared
 from holdfast.report.facts.pair import Belief
 from holdfast.wording import printable

@@ -6,7 +6,7 @@ from decimal import Decimal
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from holdfast.render.numbers import digits_for, percent, rounded
+from holdfast.render.phrases import digits_for, percent, rounded
 from holdfast.wording import printable
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.render.numbers import confidence
 from holdfast.render.outline.parts import Medium, Outline, Room, Section, Table, claims_table
-from holdfast.render.phrases import estimate_and_limits
+from holdfast.render.phrases import confidence, estimate_and_limits
 from holdfast.report.facts.decided import ThresholdFacts
 from holdfast.report.lines import Line
 from holdfast.report.threshold import Threshold

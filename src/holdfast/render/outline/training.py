@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.numbers import confidence, percent, rounded
 from holdfast.render.outline.parts import (
     ANY,
     LEVEL,
@@ -22,7 +21,7 @@ from holdfast.render.outline.parts import (
     Table,
     claims_table,
 )
-from holdfast.render.phrases import LIMITS, alone, holding
+from holdfast.render.phrases import LIMITS, alone, confidence, holding, percent, rounded
 from holdfast.report import Report
 from holdfast.report.facts.training import Decomposed, DecompositionFacts, LearningFacts, Point
 from holdfast.wording import counted, printable

@@ -18,14 +18,11 @@ import numpy as np
 
 from holdfast.errors import HoldfastError
 from holdfast.files import write_whole
-from holdfast.render.numbers import confidence
 from holdfast.render.outline.parts import Points
-from holdfast.render.page.assumed import assumed
-from holdfast.render.page.explorer import explorer
 from holdfast.render.page.layout import laid_out
-from holdfast.render.page.levels import levels
-from holdfast.render.page.origin import methods, provenance
-from holdfast.render.page.pictures import pictures, thinning
+from holdfast.render.page.origin import assumed, methods, provenance
+from holdfast.render.page.pictures import explorer, levels, pictures, thinning
+from holdfast.render.phrases import confidence
 
 if TYPE_CHECKING:
     from holdfast.render.outline.parts import Outline

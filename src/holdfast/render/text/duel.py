@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.claims import Claim
-from holdfast.render.numbers import significant
 from holdfast.render.outline.parts import VERDICT, Sentence
-from holdfast.render.phrases import estimate_and_limits
+from holdfast.render.phrases import estimate_and_limits, significant
 from holdfast.render.text.text import Parts, claim_parts, source_of
 from holdfast.report.verdict import spoken
 from holdfast.wording import examples
 
 if TYPE_CHECKING:
-    from holdfast.report.look import DuelLook
+    from holdfast.report.look import DuelLook, Look
+
 
 COLUMNS = 100  # of a look among many
 MOST_DIGITS = 4
@@ -76,3 +76,12 @@ def opening(sentence: str) -> str:
     """A verdict with a capital, unless a model's name opens it."""
     ours = sentence.startswith(("no difference", "the first model", "the second model"))
     return sentence[:1].upper() + sentence[1:] if ours else sentence
+
+
+def monitor_parts(look: Look) -> Parts:
+    """What has happened, and then what may be claimed."""
+    claim = look.claim
+    news: Parts = [Sentence((note,), loose=True) for note in look.notes]
+    if look.changed_after is not None:
+        return [*news, *withdrawn(claim, f"the {claim.measure.replace('-', ' ')}")]
+    return [*news, *claim_parts(claim, f"After {examples(int(claim.n))}:")]

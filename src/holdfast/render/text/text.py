@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from holdfast.claims import Claim, Coverage, Guarantee
-from holdfast.render.numbers import UNKNOWN, confidence, digits_for, percent, rounded
 from holdfast.render.outline.parts import ANY, VERDICT, Assumed, Column, Part, Sentence, Stated, Table, Verbatim
-from holdfast.render.phrases import claim_sentence, per
+from holdfast.render.phrases import UNKNOWN, claim_sentence, confidence, digits_for, per, percent, rounded
 from holdfast.wording import WIDTH, counted
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.content import BOM, Content, opened, readable, told
-from holdfast.sources.logs.archives import MAGIC, Archive
-from holdfast.sources.logs.json_streams import LARGEST_WHOLE, JsonStream, parsing, whole
+from holdfast.sources.logs.archives import LARGEST_WHOLE, MAGIC, Archive, JsonStream, parsing, whole
 
 HEAD = 2**16  # bytes that are looked at first
 LONGEST_FIRST = 2**24  # bytes of the first line of a file with a record on each line

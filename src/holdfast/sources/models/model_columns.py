@@ -9,8 +9,7 @@ from typing import Any, Literal
 from holdfast.errors import HoldfastError
 from holdfast.predictions.wording import opening
 from holdfast.sources.columns import AnswerColumns, ColumnPlaces, Correct, Score, check_apart
-from holdfast.sources.header import Header, plain
-from holdfast.sources.roles import ID, MODEL, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Role
+from holdfast.sources.header import ID, MODEL, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Header, Role, plain
 from holdfast.tally.panel.model_names import chosen_models
 from holdfast.wording import brief, listed, quoted
 
@@ -233,3 +232,28 @@ def _place(header: Header, role: Role, name: str | None, option: str) -> int:
             f"which column {what} with {option}= (--{option}). Its columns: {listed([*header.names]) or 'none'}."
         )
     return place
+
+
+@dataclass(frozen=True)
+class BaselineColumns:
+    """The columns of a baseline's answers; the truth may stand beside those of the new model alone."""
+
+    id: str | None
+    truth: str | None = None
+    predicted: str | None = None
+    score: Score | Literal[False] | None = None
+    correct: Correct | None = None
+    value: str | None = None
+
+    def find(self, header: Header) -> ColumnPlaces:
+        if self.value is not None:
+            return Single(self.id, self.truth, self.predicted, self.correct, self.score or None, {}, self.value).find(
+                header
+            )
+        there = header.likely(TRUTH) is not None if self.truth is None else self.truth in header.names
+        score = None if self.score is False else self.score
+        found = Single(self.id, self.truth if there else None, self.predicted, self.correct, score, {}).find(header)
+        if self.score is not None or "correct" in found.places:
+            return found
+        likely = header.likely(SCORE, {*found.places.values()})
+        return found if likely is None else replace(found, places={**found.places, "score": likely}, guessed=True)

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.catalog.direction import implied
+from holdfast.catalog.measure import implied
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array
 from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.predictions.spelling import spelled
 from holdfast.predictions.wording import opening
-from holdfast.sources.header import Header, plain
+from holdfast.sources.header import DATASET, MODEL_OF_DATASETS, Header, plain
 from holdfast.sources.opening import names_files, open_table
-from holdfast.sources.roles import DATASET, MODEL_OF_DATASETS
 from holdfast.sources.table import Table
 from holdfast.wording import listed, quoted
 
@@ -72,7 +71,7 @@ def scoreboard_of(
 
     Examples
     --------
-    >>> from holdfast.sources.frames import table_of_columns
+    >>> from holdfast.sources.table import table_of_columns
     >>> long = {"dataset": ["iris", "iris", "wine", "wine"], "model": ["a", "b"] * 2, "accuracy": [0.9, 0.8, 0.7, 0.6]}
     >>> board = scoreboard_of(table_of_columns(long))
     >>> board.models, board.datasets, board.better

@@ -17,9 +17,8 @@ from holdfast.evidence.draws import Draws
 from holdfast.numerics.sorting import distinct
 from holdfast.predictions import Predictions
 from holdfast.tally.designs.divided import Divided, Division
-from holdfast.tally.designs.drawn import EVENTS, Drawn
+from holdfast.tally.designs.drawn import EVENTS, Drawn, check_questions
 from holdfast.tally.designs.order import Order
-from holdfast.tally.designs.questions import check_questions
 from holdfast.tally.fingerprint import fingerprint_of, mix, seed_of
 from holdfast.tally.groups import group_columns, group_names
 from holdfast.tally.label_pairs import PAIR, Cells, outcomes, read_cells, read_passes, refused

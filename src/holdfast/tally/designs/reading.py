@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from holdfast.catalog import Measure
-from holdfast.catalog.single_rows import LABELS, single_rows
+from holdfast.catalog.measure import LABELS, single_rows
 from holdfast.evidence import (
     Array,
     Contingency,

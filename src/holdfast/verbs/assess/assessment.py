@@ -21,19 +21,25 @@ from holdfast.report import Report
 from holdfast.report.facts.assessment import Calibration, OperatingPoint
 from holdfast.report.facts.kind import Simultaneous
 from holdfast.tally import Tally, tally
-from holdfast.tally.designs.questions import drawn_by_question
+from holdfast.tally.designs.drawn import drawn_by_question
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.calibration import calibration_of_draws, calibration_questions
 from holdfast.verbs.assess.class_mix import by_class_questions
-from holdfast.verbs.assess.design_notes import notes_of_design, refuse_bins, refuse_idle_design, refuse_unfit
 from holdfast.verbs.assess.drawn import DrawnSubject
-from holdfast.verbs.assess.found_labels import notes_of_found
 from holdfast.verbs.assess.groups import OfGroups, about_groups, blocks_of, stacked
-from holdfast.verbs.assess.notes import check, curves, facts_of
+from holdfast.verbs.assess.notes import (
+    check,
+    curves,
+    facts_of,
+    notes_of_design,
+    refuse_bins,
+    refuse_idle_design,
+    refuse_unfit,
+)
 from holdfast.verbs.assess.page_data import views_of
 from holdfast.verbs.assess.repeats import Repeated
-from holdfast.verbs.jointly import Statements
+from holdfast.verbs.jointly import Statements, notes_of_found
 from holdfast.verbs.subject import Subject, at_point, divisions_of, scores_for
 
 PARAMETERS = ("clip", "alpha", "costs", "classes")  # of measures

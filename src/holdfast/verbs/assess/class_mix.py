@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from holdfast.catalog import Measure, find_measure
-from holdfast.catalog.single_rows import counted_rows, rate_of_class
+from holdfast.catalog.measure import counted_rows, rate_of_class
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Counts, Evidence, Scores, Strata

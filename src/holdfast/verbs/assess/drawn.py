@@ -27,7 +27,7 @@ from holdfast.tally.designs.draws import DrawnRows
 from holdfast.tally.designs.others import Others, Readings
 from holdfast.tally.designs.reading import passes, readings
 from holdfast.verbs.asking import Question
-from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
+from holdfast.verbs.jointly import assumed_of_classes, only_limit
 from holdfast.verbs.subject import shown_classes, with_influence
 
 MEAN_VALUE = "mean-value"  # what accuracy is called in the units of values that say how right an answer is

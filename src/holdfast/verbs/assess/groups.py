@@ -16,8 +16,8 @@ from holdfast.evidence import Array, Contingency, Counts, Difference, Evidence, 
 from holdfast.report import Block, Line
 from holdfast.tally import Tally
 from holdfast.tally.groups import Groups
-from holdfast.verbs.assess.found_labels import assumed_of_classes, claimed, only_limit
 from holdfast.verbs.bound import default_methods
+from holdfast.verbs.jointly import assumed_of_classes, claimed, only_limit
 
 MOST_GAPS = 1_000  # groups up to which each is set against the rest
 

@@ -8,12 +8,165 @@ from typing import Any
 from holdfast.catalog import Bound, Measure
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import NO_ANSWER, Contingency
+from holdfast.evidence import NO_ANSWER, Contingency, Losses, Resampled
+from holdfast.evidence.draws import Influence, Ratio
+from holdfast.evidence.evidence import Need
+from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.ranking.calibration import Bins
+from holdfast.evidence.samples import Samples
+from holdfast.predictions import Predictions
+from holdfast.predictions.design import Design
 from holdfast.report import Line
 from holdfast.report.facts.assessment import AssessmentFacts, Matrix
 from holdfast.selection.bands import precision_recall, roc
 from holdfast.tally import Tally
+from holdfast.tally.designs.drawn import Drawn
+from holdfast.tally.designs.draws import DrawnRows
 from holdfast.verbs.subject import MOST_CLASSES, needs_predictions, needs_scores
+
+FEW = 10  # clusters, below which whatever holds as their number grows does not hold yet
+OTHERS = "Measures other than error rate and accuracy"
+HEAVY = 0.05  # part of all that counts, beyond which a single draw carries too much of it
+
+
+def refuse_idle_design(rows: Predictions | Panel, pass_at: Sequence[int] = ()) -> None:
+    """Refuse what was stated of a design that rows do not have."""
+    design, held = rows.design, rows.columns
+    if design.order is not None and "cluster" not in held:
+        raise HoldfastError(
+            "order= (--order) speaks of clusters: give clusters= (--cluster) too. Rows that are draws of their own are "
+            "counted, and no order is kept of them; the methods that answer unless others are named need none."
+        )
+    if design.max_cluster is not None and "cluster" not in held:
+        raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
+    if design.max_weight is not None and "weight" not in held:
+        raise HoldfastError(
+            "max_weight= (--max-weight) speaks of weights: give weights= (--weight) or inclusion= (--inclusion) too."
+        )
+    if design.shares is not None and "stratum" not in held:
+        raise HoldfastError("shares= (--strata-shares) speaks of strata: give strata= (--strata) too.")
+    if design.by_class and "truth" not in held:
+        raise HoldfastError(
+            "Sampling by class and a stated prevalence need to know the class of each example: give truth and "
+            "predicted, not whether each was right."
+        )
+    if pass_at and "cluster" not in held:
+        raise HoldfastError(
+            "pass_at= (--pass-at) speaks of questions with several samples: say which question a row is a sample of by "
+            "ids= (--id), or by clusters= (--cluster) where nothing else is one."
+        )
+
+
+def refuse_bins(design: Design, bins: Bins | None) -> None:
+    """Refuse bins of scores where nothing is said of them."""
+    if bins is not None and design.by_class:
+        raise HoldfastError("Calibration depends on how frequent the classes are; leave out bins= (--bins).")
+
+
+def refuse_unfit(methods: Sequence[Bound], counted: Tally, design: Design) -> None:
+    """Refuse methods that take examples for independent draws of equal weight, where they are not."""
+    if counted.drawn is None or counted.drawn.draws.rows:
+        return
+    for bound in methods:
+        if not {Losses, Resampled, Ratio, Influence} & set(bound.takes):
+            raise UnfitMethod(
+                f"{bound.name} takes every example for an independent draw that weighs as much as any other, which "
+                "these are not: its interval would be too narrow. Use squares where the most that a draw can weigh is "
+                "stated, and influence, bca or jackknife elsewhere."
+            )
+        capped = bound.needs in (Need.DRAWS, Need.CAPPED) and Losses not in bound.takes
+        if capped and counted.drawn.draws.most is None:
+            raise UnfitMethod(
+                f"{bound.name} needs the most that a draw can hold, fixed beforehand: give max_cluster= "
+                "(--max-cluster), and max_weight= (--max-weight) where rows are weighed; or use squares."
+            )
+
+
+def notes_of_design(counted: Tally, design: Design, wanted: Sequence[Measure]) -> Iterator[str]:
+    """What the lines are about, and which of them the design has none of."""
+    drawn = counted.drawn
+    if drawn is None:
+        return
+    rows, draws = drawn.entries.rows, drawn.draws
+    if Assumption.CLUSTERS in draws.assumes:
+        yield from _of_clusters(counted, design, wanted)
+    if rows.count is not None:
+        yield (
+            "Rows count by their weights. The counts of errors and of rows, and the table, are of the rows as they are."
+        )
+        yield from notes_of_weights(rows, design)
+    if draws.stratum is not None and not design.by_class:
+        yield f"There are {int(draws.stratum.max()) + 1:,} strata, within which the draws were made."
+
+
+def notes_of_weights(rows: Drawn, design: Design) -> Iterator[str]:
+    """What weights leave to be said of weighted rows."""
+    if design.max_weight is None:
+        yield (
+            "Nothing is said of weighted rows that holds at every sample size: a rare row of great weight, of which "
+            "none was drawn, could change everything. The most that a row can weigh, known beforehand, rules that out: "
+            "max_weight= (--max-weight)."
+        )
+    heaviest = float((rows.sums() / rows.sums().sum()).max(initial=0.0))
+    if heaviest > HEAVY:
+        yield (
+            f"One draw carries {heaviest:.0%} of all weight: what holds only as the sample grows does not hold where a "
+            "few draws carry much."
+        )
+
+
+def _of_clusters(counted: Tally, design: Design, wanted: Sequence[Measure]) -> Iterator[str]:
+    drawn = counted.drawn
+    assert drawn is not None
+    number = drawn.draws.number
+    if drawn.largest == 1 and drawn.entries.rows.count is None:
+        yield (
+            "Every cluster holds one row, so they change nothing: without them the rows count as independent draws, "
+            "and exact binomial limits apply, which are narrower."
+        )
+    if any(measure.right_or_wrong for measure in wanted):
+        yield _target(drawn, design)
+    others = any(measure.takes is Contingency and measure.needs_labels for measure in wanted)
+    if counted.table is not None and others and drawn.entries.rows.count is None and drawn.draws.stratum is None:
+        averaged = _said_of_average_cluster(drawn)
+        what = "Whatever is not said of the average cluster weighs" if averaged else f"{OTHERS} weigh"
+        yield f"{what} every row the same, however large its cluster."
+    if any(measure.takes is Samples for measure in wanted):
+        over = "the questions"
+        if drawn.entries.rows.question is not None and design.max_cluster is None:
+            over = "the questions of each cluster, and then the clusters"
+        yield f"pass-at-k and pass-all-k are means over {over}."
+    if number < FEW:
+        there = "There is one cluster" if number == 1 else f"There are {number} clusters"
+        yield (
+            f"{there}, and clusters are what counts: little can be said, and what holds only as their number grows "
+            "does not hold yet."
+        )
+
+
+def _said_of_average_cluster(drawn: DrawnRows) -> bool:
+    """Whether shares of all rows are said of the average cluster, for which no cap is needed; see `DrawnSubject`."""
+    return drawn.draws.averaged
+
+
+def _target(drawn: DrawnRows, design: Design) -> str:
+    number = drawn.draws.number
+    if not _said_of_average_cluster(drawn):
+        most = "" if design.max_cluster is None else f" of at most {design.max_cluster:,}"
+        return f"Error rate and accuracy are over all rows, which came in {number:,} clusters{most}."
+    if not drawn.uneven:
+        alike = "hold equally many rows" if drawn.entries.rows.count is None else "weigh the same"
+        return (
+            "Error rate and accuracy are those of the average cluster, and so of the average row: all clusters here "
+            f"{alike}."
+        )
+    return (
+        f"Error rate and accuracy of the average cluster, in which each of the {number:,} weighs the same however many "
+        "rows it holds, have limits that hold at every number of clusters: a gate decides on them. Those of the "
+        "average row hold only as clusters grow many; with the most rows that one can hold, fixed beforehand, as "
+        "max_cluster= (--max-cluster), they hold at every number too."
+    )
+
 
 LARGEST_SHOWN = 50  # labels of a table that is passed on whole
 FEW_ERRORS = 5  # or as few right answers

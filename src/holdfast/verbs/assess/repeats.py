@@ -11,7 +11,7 @@ from holdfast.evidence import Array, Counts
 from holdfast.predictions import Predictions
 from holdfast.report.facts.assessment import Asked, Repeats, Spread
 from holdfast.tally import Tally, tally
-from holdfast.tally.designs.questions import QUESTION, questions_as_groups
+from holdfast.tally.designs.drawn import QUESTION, questions_as_groups
 from holdfast.tally.designs.repeats import split
 
 MOST = 1_000  # questions that are told of one by one

@@ -12,12 +12,12 @@ from holdfast.claims import Claim
 from holdfast.comparisons.power import examples_for_power
 from holdfast.errors import HoldfastError
 from holdfast.report.verdict import spoken
-from holdfast.verbs.assess.design_notes import notes_of_weights
-from holdfast.verbs.assess.found_labels import notes_of_classes
+from holdfast.verbs.assess.notes import notes_of_weights
 from holdfast.verbs.compare.pairs import MOST_AMONG, Contest
 from holdfast.verbs.compare.unpaired import Unpaired, UnpairedDifferences
 from holdfast.verbs.compare.verdicts import CODE
 from holdfast.verbs.gate.more_data import REASONABLE, extrapolated
+from holdfast.verbs.jointly import notes_of_classes
 from holdfast.wording import listed, quoted
 
 POWER = 0.8  # with which more examples are to settle it
@@ -137,7 +137,7 @@ def _needed(contest: Contest, place: int) -> int | None:
     claim = contest.claim_at(place)
     n, needed = int(claim.n), inf
     if contest.paired is None or not contest.deciding.tested or contest.asked.margin:
-        needed = by_interval(claim, contest.asked.margin, contest.each / 2)
+        needed = needed_by_interval(claim, contest.asked.margin, contest.each / 2)
     else:
         with suppress(HoldfastError):  # they differ too little, or not at all
             won, lost = int(contest.paired.won[place]), int(contest.paired.lost[place])
@@ -145,7 +145,7 @@ def _needed(contest: Contest, place: int) -> int | None:
     return max(ceil(needed), n + 1) if needed <= REASONABLE else None
 
 
-def by_interval(claim: Claim, margin: float, delta: float) -> float:
+def needed_by_interval(claim: Claim, margin: float, delta: float) -> float:
     """How many would bring a limit to where it settles something, by the law of the square root."""
     n, seen, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
     ways = [(upper - seen, margin - seen, upper < 1.0), (seen - lower, margin + seen, lower > -1.0)]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.catalog import Measure, measures
-from holdfast.catalog.single_rows import single_rows
+from holdfast.catalog.measure import single_rows
 from holdfast.evidence import NO_ANSWER, Contingency, Margins, Proportions, Scores, TableStatistic
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Reliability

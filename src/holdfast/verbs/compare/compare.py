@@ -30,7 +30,7 @@ from holdfast.report import Line, Report, origin
 from holdfast.report.decision import Accept
 from holdfast.tally.panel.panel import panel_of_arrays
 from holdfast.verbs.asking import Inquiry
-from holdfast.verbs.assess.design_notes import refuse_idle_design
+from holdfast.verbs.assess.notes import refuse_idle_design
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.compare.advice import next_steps, notes_of
 from holdfast.verbs.compare.deciding import Asked, Test, find_test

@@ -15,8 +15,8 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.report import Report
-from holdfast.sources.frames import table_held, table_of_columns, table_of_frame
 from holdfast.sources.models.scoreboard import Names, scoreboard_of
+from holdfast.sources.table import table_held, table_of_columns, table_of_frame
 from holdfast.verbs.compare.ranking import Ranking
 from holdfast.verbs.provenance import recorded
 

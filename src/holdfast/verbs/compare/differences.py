@@ -27,8 +27,8 @@ from holdfast.tally.designs.drawn import EVENTS, Drawn
 from holdfast.tally.designs.reading import readings
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.drawn import MEAN_VALUE
-from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 from holdfast.verbs.compare.comparable import Comparable
+from holdfast.verbs.jointly import assumed_of_classes, only_limit
 
 Part = tuple[str, Array]  # a group of examples: what it is called, and which they are
 

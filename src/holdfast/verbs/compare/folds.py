@@ -16,8 +16,7 @@ from holdfast.comparisons import folds as comparisons
 from holdfast.comparisons.folds import correlated_t, five_by_two_f, t_test
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
-from holdfast.evidence.folds.differences import FiveByTwo
-from holdfast.evidence.folds.folds import Folds
+from holdfast.evidence.folds.folds import FiveByTwo, Folds
 from holdfast.report import Line, Report
 from holdfast.report.facts.kind import Simultaneous
 from holdfast.report.facts.pair import Pair, Posterior, SignificanceTest

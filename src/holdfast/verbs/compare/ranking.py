@@ -9,7 +9,7 @@ from math import ceil, log2
 
 import numpy as np
 
-from holdfast.catalog.direction import implied
+from holdfast.catalog.measure import implied
 from holdfast.claims import Guarantee, PValue, Source
 from holdfast.combine import holm, holm_adjusted
 from holdfast.comparisons.practical import signed_rank_probabilities

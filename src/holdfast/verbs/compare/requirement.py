@@ -11,9 +11,8 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.report import Answer, Decision
 from holdfast.report.decision import Accept
 from holdfast.report.verdict import spoken
-from holdfast.verbs.acceptance import caution, check_accept, firmly
 from holdfast.verbs.compare.pairs import Contest
-from holdfast.verbs.gate.decide import together
+from holdfast.verbs.gate.decide import caution, check_accept, firmly, together
 
 Require = Literal["better", "not-worse", "equivalent"]
 REQUIREMENTS: tuple[Require, ...] = ("better", "not-worse", "equivalent")

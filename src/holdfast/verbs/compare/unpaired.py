@@ -15,19 +15,17 @@ from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER, Array, Counts, Difference, Evidence, Overlap, Strata
 from holdfast.evidence.draws import Draws, Influence, Ratio
-from holdfast.evidence.pairs.separate import SeparateEstimates
-from holdfast.evidence.pairs.unpaired import difference_of_samples
+from holdfast.evidence.pairs.separate import SeparateEstimates, difference_of_samples
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.predictions import Predictions
 from holdfast.predictions.design import COLUMNS, Design
 from holdfast.predictions.values import Values
 from holdfast.tally import Tally, tally
 from holdfast.tally.designs.divided import Division
-from holdfast.tally.designs.drawn import Drawn
-from holdfast.tally.designs.questions import drawn_by_question
+from holdfast.tally.designs.drawn import Drawn, drawn_by_question
 from holdfast.verbs.asking import Question
-from holdfast.verbs.assess.design_notes import refuse_idle_design
 from holdfast.verbs.assess.drawn import DrawnSubject
+from holdfast.verbs.assess.notes import refuse_idle_design
 from holdfast.verbs.subject import divisions_of, scores_for
 from holdfast.wording import listed, quoted, shown
 

@@ -36,9 +36,9 @@ from holdfast.tally import Tally, tally
 from holdfast.training import Fit, Fits
 from holdfast.training.fit import LOWEST
 from holdfast.verbs.assess.estimator import place_of
-from holdfast.verbs.assess.found_labels import assumed_of_classes, only_limit
 from holdfast.verbs.cross.drawn import Weighing, measured, of_draws
 from holdfast.verbs.cross.measure import OnFolds
+from holdfast.verbs.jointly import assumed_of_classes, only_limit
 from holdfast.verbs.subject import MOST_CLASSES, Subject
 
 MOST_SCORED = 100  # models whose scores are looked at, one model after another

@@ -20,14 +20,13 @@ from holdfast.predictions.design import Sampling
 from holdfast.report import Report
 from holdfast.report.facts.training import TargetName
 from holdfast.resampling import Plan, plan
-from holdfast.resampling.given import count
+from holdfast.resampling.plans import count
 from holdfast.training import Fits, fit_all
-from holdfast.training.given import declared_labels, named
-from holdfast.training.learner import Learner
+from holdfast.training.given import Learner, declared_labels, named
 from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.cross.answers import Crossed
 from holdfast.verbs.cross.drawn import Weighing, parts_of
-from holdfast.verbs.cross.grid import INNER, chosen_inside
+from holdfast.verbs.cross.measure import INNER, chosen_inside
 from holdfast.verbs.cross.targets import NATURAL, Asked, report_of
 from holdfast.verbs.provenance import recorded
 

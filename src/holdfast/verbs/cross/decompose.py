@@ -19,12 +19,11 @@ from holdfast.report import Line, Report
 from holdfast.report.facts.training import Decomposed, DecompositionFacts
 from holdfast.resampling import redrawn
 from holdfast.training import Fits, fit_all
-from holdfast.training.given import checked, declared_labels, labelled
-from holdfast.training.learner import Learner
+from holdfast.training.given import Learner, checked, declared_labels, labelled
 from holdfast.training.preparation import Prepare, prepared
-from holdfast.verbs.assess.found_labels import notes_of_classes
 from holdfast.verbs.bound import default_method
-from holdfast.verbs.cross.grid import parameter_of, trained
+from holdfast.verbs.cross.measure import parameter_of, trained
+from holdfast.verbs.jointly import notes_of_classes
 from holdfast.verbs.provenance import recorded
 
 Loss = Literal["zero-one", "squared"]

@@ -13,9 +13,9 @@ from holdfast.catalog import Measure
 from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Counts, Integers, Losses
-from holdfast.evidence.arrays import numbers, shown
 from holdfast.evidence.draws import Draws, Ratio
 from holdfast.evidence.folds.ratio import FoldRatio
+from holdfast.evidence.value import numbers, shown
 from holdfast.predictions.design import Design, Sampling, class_mix
 from holdfast.predictions.spelling import spelled
 

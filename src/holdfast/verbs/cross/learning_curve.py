@@ -12,16 +12,15 @@ from holdfast.catalog import find
 from holdfast.claims import Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts, Integers, shown
-from holdfast.evidence.folds.counts import FoldCounts
+from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.report import Line, Report
 from holdfast.report.facts.training import Learned, LearningFacts, Point
 from holdfast.resampling import shares
 from holdfast.training import fit_all
-from holdfast.training.given import declared_labels
-from holdfast.training.learner import Learner
+from holdfast.training.given import Learner, declared_labels
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.cross.decompose import Progress
-from holdfast.verbs.cross.grid import trained
+from holdfast.verbs.cross.measure import trained
 from holdfast.verbs.provenance import recorded
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from holdfast.verbs.assess.found_labels import notes_of_found
 from holdfast.verbs.cross.answers import MOST_SCORED, Crossed
+from holdfast.verbs.jointly import notes_of_found
 from holdfast.verbs.subject import MOST_CLASSES
 from holdfast.wording import listed
 

@@ -20,8 +20,8 @@ from holdfast.report import Block, Line, Report
 from holdfast.report.facts.kind import Simultaneous
 from holdfast.report.facts.training import CrossFacts, Resampling, Target, TargetName
 from holdfast.resampling import Plan
-from holdfast.resampling.given import count
-from holdfast.training.learner import Learner
+from holdfast.resampling.plans import count
+from holdfast.training.given import Learner
 from holdfast.training.preparation import Prepared
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.groups import blocks_of
@@ -29,8 +29,7 @@ from holdfast.verbs.bound import default_methods
 from holdfast.verbs.cross.answers import Crossed, folds_of_plan
 from holdfast.verbs.cross.drawn import of_draws as rates_of_draws
 from holdfast.verbs.cross.drawn import on_folds
-from holdfast.verbs.cross.grid import trained
-from holdfast.verbs.cross.measure import OnFolds
+from holdfast.verbs.cross.measure import OnFolds, trained
 from holdfast.verbs.cross.notes import left_out, meant, notes, what_next
 from holdfast.verbs.jointly import Statements
 from holdfast.verbs.subject import Subject

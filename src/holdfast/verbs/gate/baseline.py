@@ -18,7 +18,7 @@ from holdfast.predictions import Predictions
 from holdfast.predictions.arrays import read_labels, read_numbers
 from holdfast.predictions.held import Held
 from holdfast.predictions.rows import check_lengths, translated
-from holdfast.tally.designs.questions import drawn_by_question
+from holdfast.tally.designs.drawn import drawn_by_question
 from holdfast.tally.panel.baseline import panel_of_baseline, panel_of_two
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.assessment import PARAMETERS
@@ -148,7 +148,7 @@ def of_two(panel: Panel) -> Panel:
 def _read(rows: Predictions, baseline: Any, on: str | None) -> Predictions:
     """The rows of the baseline, which have ids as those of the new model have."""
     if not isinstance(baseline, Predictions):
-        from holdfast.sources.models.baseline_columns import BaselineColumns
+        from holdfast.sources.models.model_columns import BaselineColumns
         from holdfast.sources.selection import read_predictions
 
         if "value" in rows.columns:

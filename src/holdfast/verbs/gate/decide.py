@@ -7,14 +7,72 @@ from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from holdfast.claims import Claim, Guarantee, Side
-from holdfast.combine import step_by_step
+from holdfast.combine import holm, step_by_step
+from holdfast.errors import UnknownName
 from holdfast.evidence import Array
-from holdfast.report import Answer, Decision
-from holdfast.report.decision import Accept, intersection_union
-from holdfast.verbs.acceptance import caution, firmly, shares
+from holdfast.report import Decision
+from holdfast.report.decision import Accept, Answer, intersection_union
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.more_data import settling
+
+ACCEPTED: tuple[Accept, ...] = ("large-n",)
+SOFTER = {Answer.PROVEN: Answer.SUPPORTED, Answer.REFUTED: Answer.CONTRADICTED}
+
+
+def check_accept(accept: Any) -> None:
+    if accept is not None and accept not in ACCEPTED:
+        raise UnknownName("thing to accept", accept, ACCEPTED)
+
+
+def firmly(answer: Answer, guarantee: Guarantee) -> Answer:
+    """The answer in the words that its guarantee allows: without a proof nothing is proven, nor refuted.
+
+    Examples
+    --------
+    >>> print(firmly(Answer.PROVEN, Guarantee.ASYMPTOTIC), "|", firmly(Answer.REFUTED, Guarantee.HEURISTIC))
+    supported (large n) | not enough data
+    """
+    if guarantee is Guarantee.FINITE:
+        return answer
+    return SOFTER.get(answer, answer) if guarantee is Guarantee.ASYMPTOTIC else Answer.OPEN
+
+
+def caution(rule: str, guarantee: Guarantee, accept: Accept | None) -> str | None:
+    """Why what the rule says is no proof, and whether it decides all the same."""
+    if guarantee is Guarantee.FINITE:
+        return None
+    if guarantee is Guarantee.HEURISTIC:
+        return f"{rule} {guarantee.sentence}, so that it decides nothing."
+    if accept is None:
+        return (
+            f'{rule} {guarantee.sentence}, so that it decides only where accept="large-n" (--accept large-n) says so, '
+            "beforehand."
+        )
+    return f"{rule} {guarantee.sentence}, which was accepted: the answer may be wrong more often than asked for."
+
+
+def shares(p_values: Array, guarantees: Iterable[Guarantee], delta: float) -> Array:
+    """The delta at which each of several is tested, for all that are rejected to be so rightly: Holm's.
+
+    What has a proof must hold at every sample size. So its share goes by the rejections that have one, and only the
+    shares of what holds for large n by all of them. What comes without proof rejects nothing, and takes no share.
+
+    Examples
+    --------
+    >>> finite, large = Guarantee.FINITE, Guarantee.ASYMPTOTIC
+    >>> shares(np.array([0.01, 0.02, 0.5]), [large, finite, finite], 0.06)
+    array([0.02, 0.02, 0.03])
+    """
+    levels = np.array([*guarantees])
+    firm, taking = levels == Guarantee.FINITE, levels != Guarantee.HEURISTIC
+    given = np.full(p_values.shape, delta)
+    alone = holm(np.where(firm, p_values, 1.0)[taking], delta)
+    given[taking] = np.where(firm[taking], alone, holm(p_values[taking], delta))
+    return given
+
 
 Limits = Callable[[float, Side], Claim]  # what can be claimed at a delta, on one side
 Way = Literal[0, 1]  # the place in Condition.sides

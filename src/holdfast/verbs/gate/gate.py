@@ -22,10 +22,18 @@ from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Decision, origin
 from holdfast.report.decision import Accept
 from holdfast.report.origin import Provenance
-from holdfast.verbs.acceptance import check_accept
 from holdfast.verbs.bound import bound
 from holdfast.verbs.gate.conditions import MEAN_LOSS, Condition, columns_named, several
-from holdfast.verbs.gate.decide import RULE, RULE_TOGETHER, Found, Statement, decide_each, together, told_together
+from holdfast.verbs.gate.decide import (
+    RULE,
+    RULE_TOGETHER,
+    Found,
+    Statement,
+    check_accept,
+    decide_each,
+    together,
+    told_together,
+)
 from holdfast.verbs.gate.more_data import counted_as
 from holdfast.verbs.gate.rows import Baseline, RowGate, decide_panel
 from holdfast.verbs.gate.statements import divided

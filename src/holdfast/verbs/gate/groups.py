@@ -18,11 +18,10 @@ from holdfast.report import Answer, Block, Decision, origin
 from holdfast.report.decision import Accept
 from holdfast.tally import Tally, tally
 from holdfast.tally.groups import Groups
-from holdfast.verbs.acceptance import firmly, shares
 from holdfast.verbs.assess.notes import UNPREDICTED
 from holdfast.verbs.bound import default_method
 from holdfast.verbs.gate.conditions import Condition
-from holdfast.verbs.gate.decide import PROVING, REFUTING, Found, Way, decide, in_group, listed, together
+from holdfast.verbs.gate.decide import PROVING, REFUTING, Found, Way, decide, firmly, in_group, listed, shares, together
 from holdfast.verbs.gate.more_data import counted_as
 from holdfast.wording import listed as enumerated
 

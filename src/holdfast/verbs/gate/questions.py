@@ -14,7 +14,7 @@ from holdfast.predictions import Predictions
 from holdfast.report import origin
 from holdfast.report.decision import Accept
 from holdfast.tally import tally
-from holdfast.tally.designs.questions import QUESTION, questions_as_groups
+from holdfast.tally.designs.drawn import QUESTION, questions_as_groups
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.decide import PROVING, REFUTING, Found, Statement
 from holdfast.verbs.gate.groups import MOST_GROUPS, InGroups, decided_in_groups, one_claim

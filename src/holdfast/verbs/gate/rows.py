@@ -18,7 +18,7 @@ from holdfast.report import Decision, Report, origin
 from holdfast.report.decision import Accept
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.assess.assessment import declared_threshold
-from holdfast.verbs.assess.design_notes import refuse_idle_design
+from holdfast.verbs.assess.notes import refuse_idle_design
 from holdfast.verbs.gate.baseline import PAIRED, BaselineStatements, of_two, panel_beside
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.decide import Found, Statement, decide_each

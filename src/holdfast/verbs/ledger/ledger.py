@@ -12,12 +12,11 @@ from holdfast.arguments import check
 from holdfast.audience import addressed
 from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError
-from holdfast.ledger.account import Account
+from holdfast.ledger.account import Account, Standing
 from holdfast.ledger.book import Book
 from holdfast.ledger.budget import chosen_rule
 from holdfast.ledger.database import WAIT
 from holdfast.ledger.rows import Key, changed, key_at, key_beside, overlap, read_key
-from holdfast.ledger.standing import Standing
 from holdfast.predictions.spelling import texts
 from holdfast.report import Report, origin
 from holdfast.sources.labels import read_labels_of

@@ -33,9 +33,9 @@ def in_ledger(verb: Callable[Given, Answer]) -> Callable[Given, Answer]:
             if not sealed:
                 raise HoldfastError(ALONE.format("sealed=False (--open)"))
             return verb(*args, **options)
-        from holdfast.verbs.ledger.kept import looked, rows_of_gate, with_standing
         from holdfast.verbs.ledger.ledger import Ledger
         from holdfast.verbs.ledger.sealed import sealed_gate
+        from holdfast.verbs.ledger.subject import looked, rows_of_gate, with_standing
 
         check(f"hf.{verb.__name__}", "ledger", own["ledger"], Ledger | str | PathLike[str])
         ledger = own["ledger"] if isinstance(own["ledger"], Ledger) else Ledger(own["ledger"])

@@ -8,9 +8,9 @@ from warnings import catch_warnings, simplefilter
 
 from holdfast.catalog import find_measure
 from holdfast.errors import HoldfastError
+from holdfast.ledger.account import Standing
 from holdfast.ledger.book import Book
 from holdfast.ledger.rows import Key, changed, overlap
-from holdfast.ledger.standing import Standing
 from holdfast.predictions import Predictions
 from holdfast.predictions.spelling import spelled
 from holdfast.report import Answer, Decision, origin
@@ -96,7 +96,7 @@ def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(stated.get("baseline"), Predictions):
         stated["baseline"] = without_truth(stated["baseline"])
     elif stated.get("baseline") is not None and stated.get("on") is not None:
-        from holdfast.sources.models.baseline_columns import BaselineColumns
+        from holdfast.sources.models.model_columns import BaselineColumns
         from holdfast.sources.selection import read_predictions
 
         stated["baseline"] = without_truth(read_predictions(stated["baseline"], BaselineColumns(stated["on"])))

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, shown
-from holdfast.ledger.account import Account, account_of
+from holdfast.ledger.account import ELSEWHERE, Account, account_of, told
 from holdfast.ledger.budget import Budget, ByHand
 from holdfast.ledger.chain import head_of
-from holdfast.ledger.standing import ELSEWHERE, told
 from holdfast.report import Report
 from holdfast.report.facts.ledger import LedgerFacts, LedgerState, LevelPoint
 from holdfast.verbs.bound import bound

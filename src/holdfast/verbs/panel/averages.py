@@ -15,8 +15,8 @@ from holdfast.claims import Assumption, Claim
 from holdfast.combine import bonferroni
 from holdfast.evidence import Evidence
 from holdfast.evidence.pools.averages import average_by_levels, average_on, certain, gibbs, shares
-from holdfast.evidence.pools.deviations import drawing_variance, largest_variance, spread, spread_on
 from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.spread import drawing_variance, largest_variance, spread, spread_on
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.numerics.voting.disagreement import disagreements
 from holdfast.report.facts.panel import Certain

@@ -20,7 +20,7 @@ from holdfast.report import Line
 from holdfast.tally.designs.drawn import EVENTS
 from holdfast.tally.panel.drawn import PanelRows
 from holdfast.verbs.asking import Inquiry, Question
-from holdfast.verbs.assess.design_notes import FEW, notes_of_weights
+from holdfast.verbs.assess.notes import FEW, notes_of_weights
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.compare.differences import Differences
 from holdfast.verbs.panel.averages import for_any_of

@@ -2,23 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
+from math import ceil
 from typing import Any
 
 from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
-from holdfast.report import Report
-from holdfast.report.facts.comparison import EValues
-from holdfast.report.facts.pair import SignificanceTest
+from holdfast.report import Line, Report
+from holdfast.report.facts.comparison import DuelFacts, EValues, Sequential
+from holdfast.report.facts.pair import DecidingTest, Pair, SignificanceTest
 from holdfast.report.look import DuelLook
-from holdfast.report.verdict import ERRORS, Subject, Verdict
+from holdfast.report.verdict import ERRORS, Subject, Verdict, spoken
 from holdfast.streams.duel import DuelState, Settings
-from holdfast.streams.state import digest
+from holdfast.streams.machine import digest
+from holdfast.verbs.compare.advice import needed_by_interval
 from holdfast.verbs.compare.verdicts import by_interval, not_parted
+from holdfast.verbs.gate.more_data import REASONABLE
 from holdfast.verbs.provenance import called
 from holdfast.wording import examples
+
+BESIDE = {"better": 0, "worse": 1}  # which of the two models may then alone be the best
+
+
+def report_of(duel: Duel, fingerprint: str, notes: Sequence[str] = ()) -> Report:
+    """The claim, the verdict and the evidence as they are now; `fingerprint` is that of all that the duel knows."""
+    look = duel.look
+    verdict, p = look.verdict, look.p_value
+    first, second = names = duel.settings.names
+    pair = Pair(
+        first=first,
+        second=second,
+        won=look.won,
+        lost=look.lost,
+        test=p.test,
+        p=p.p,
+        adjusted_p=p.p,
+        rule=verdict.rule,
+        outcome=verdict.outcome,
+        verdict=str(verdict),
+    )
+    facts = DuelFacts(
+        models=names,
+        verdict=verdict,
+        margin=duel.settings.margin,
+        test=DecidingTest(test=p.test, null=p.null, guarantee=p.guarantee, source=p.source),
+        pairs=(pair,),
+        may_be_best=(names[BESIDE[verdict.outcome]],) if verdict.outcome in BESIDE else names,
+        sequential=Sequential(
+            measure="mean-loss" if duel.settings.losses else "error-rate",
+            e_value=look.e_value,
+            needed=2 / duel.settings.delta,
+            settled_after=duel.settled_after,
+            changed_after=duel.changed_after,
+        ),
+        notes=(*look.warnings, *notes),
+        next=tuple(_next(duel)),
+    )
+    line = Line(duel.claim, model=first, against=second)
+    history = duel.history._asdict()  # as it is now: the duel goes on
+    return Report.of([line], facts, seen={"wealth": partial(dict, history)}, rows=duel.n, fingerprint=fingerprint)
+
+
+def _next(duel: Duel) -> Iterator[str]:
+    """What to do now: to stop or to go on, which a duel always allows."""
+    outcome, saved = duel.verdict.outcome, "`duel.save(FILE), Duel.load(FILE)` (`--state FILE`)"
+    if duel.changed:
+        return
+    if outcome == "not settled":
+        needed = needed_by_interval(duel.claim, duel.settings.margin, duel.settings.delta / 2) if duel.n else None
+        if needed is not None and needed <= REASONABLE:
+            total = max(ceil(needed), duel.n + 1)
+            yield (
+                f"If {' and '.join(spoken(duel.settings.names))} differ as they seem to, about {total:,} examples in "
+                f"all, {total - duel.n:,} more, would probably settle it."
+            )
+        yield f"Go on, and look as often as you like: nothing need be stated beforehand ({saved})."
+    elif outcome == "no difference":
+        yield f"Only examples that the two treat differently tell them apart; go on until some do ({saved})."
+    else:
+        yield (
+            "One may stop here. One may go on too, and look again: that any verdict on the way is ever wrong keeps its "
+            f"chance of {100 * duel.settings.delta:g} % at most ({saved})."
+        )
 
 
 class Duel(DuelState):
@@ -87,8 +155,6 @@ class Duel(DuelState):
 
     def report(self, notes: Sequence[str] = ()) -> Report:
         """What may be said at this moment as a report, with its charts; its fingerprint is of all the duel knows."""
-        from holdfast.verbs.stream.duel_report import report_of
-
         given = asdict(self.settings)
         made = called(sequential, given, without=() if self.settings.losses else ("low", "high"))
         return report_of(self, digest(self._state()), notes).with_command(made)

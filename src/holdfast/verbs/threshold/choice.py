@@ -16,11 +16,9 @@ from holdfast.report.threshold import Threshold
 from holdfast.selection.drawn_thresholds import precise_cut
 from holdfast.selection.least_cost import Cheapest, least_cost
 from holdfast.selection.thresholds import Cut, falling, for_precision
-from holdfast.verbs.threshold.claims import Chosen, drawn_as
-from holdfast.verbs.threshold.drawn_rows import safest
-from holdfast.verbs.threshold.single_rows import SingleRows
+from holdfast.verbs.threshold.drawn_rows import SingleRows, safest
 from holdfast.verbs.threshold.subject import Part, Subject
-from holdfast.verbs.threshold.wish import COST, Wish, two_labels
+from holdfast.verbs.threshold.wish import COST, Chosen, Wish, drawn_as, two_labels
 from holdfast.wording import quoted
 
 

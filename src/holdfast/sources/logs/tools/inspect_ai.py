@@ -11,7 +11,7 @@ from holdfast.predictions.spelling import spelled
 from holdfast.sources.logs.archives import Archive
 from holdfast.sources.logs.asked import Asked, SeveralThings, only_task
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.fields import mapping, sequence, text
+from holdfast.sources.logs.rows import mapping, sequence, text
 from holdfast.sources.logs.run import ABSENT, CRASHED, UNSCORED, Run
 from holdfast.sources.logs.scores import Scores
 from holdfast.wording import counted, listed, quoted

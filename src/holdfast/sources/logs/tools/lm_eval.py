@@ -12,7 +12,7 @@ from holdfast.predictions.spelling import spelled
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked, only_task
 from holdfast.sources.logs.documents import Document, document_of
-from holdfast.sources.logs.fields import mapping, sequence, text
+from holdfast.sources.logs.rows import mapping, sequence, text
 from holdfast.sources.logs.run import ABSENT, UNSCORED, Run
 from holdfast.sources.logs.scores import Scores, kind_of
 from holdfast.wording import counted, listed, quoted

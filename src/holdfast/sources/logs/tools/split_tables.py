@@ -8,13 +8,11 @@ from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.spelling import spelled
-from holdfast.sources.header import Header
+from holdfast.sources.header import CORRECT, ID, Header
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.fields import sequence
-from holdfast.sources.logs.rows import Row, is_number, run_of
+from holdfast.sources.logs.rows import Row, is_number, run_of, sequence
 from holdfast.sources.logs.run import CRASHED, UNSCORED, Run
-from holdfast.sources.roles import CORRECT, ID
 from holdfast.wording import counted, listed
 
 ENDINGS = ("/score", "/value")  # of the columns in which MLflow keeps scores
