@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from holdfast.predictions import Predictions
     from holdfast.predictions.design import Design
     from holdfast.report import Answer, Decision, Line, Plan, Report, Verdict
-    from holdfast.report.threshold import Threshold
+    from holdfast.report.decision import Threshold
     from holdfast.selection.bands import Curve, precision_recall, roc
     from holdfast.sources import read
     from holdfast.sources.conditions import read_conditions
@@ -88,7 +88,7 @@ _HOME = {
     "Report": "report",
     "Scores": "evidence",
     "Source": "claims",
-    "Threshold": "report.threshold",
+    "Threshold": "report.decision",
     "Verdict": "report",
     "assess": "verbs.assess.assess",
     "assess_estimator": "verbs.assess.estimator",

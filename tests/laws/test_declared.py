@@ -27,7 +27,7 @@ SIDE_BY_SIDE = {
     "verbs/threshold/threshold.py": "the three wishes that a threshold may be chosen for, each with its own procedure",
     **dict.fromkeys(
         (
-            *(f"verbs/threshold/{name}.py" for name in ("choice", "wish", "drawn_rows")),
+            *(f"verbs/threshold/{name}.py" for name in ("wish", "drawn_rows")),
             "selection/drawn_thresholds.py",
         ),
         "the same three, whose rows and tests differ: of the class, of no such class, called so",

@@ -17,7 +17,7 @@ from holdfast.render.outline.decision import headline, signed
 from holdfast.render.page import page_html
 from holdfast.render.phrases import estimate_and_limits
 from holdfast.report import Decision
-from holdfast.report.threshold import Threshold
+from holdfast.report.decision import Threshold
 from tests.needs import module
 from tests.render.test_page import HOSTILE, Read
 from tests.render.test_page_comparison import Tables

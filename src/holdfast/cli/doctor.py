@@ -21,7 +21,7 @@ def doctor(logs: tuple[str, ...], task: str | None, partial: bool, as_json: bool
 
     holdfast doctor run1.eval run2.eval
     """
-    from holdfast.report.facts.examination import ExaminationFacts
+    from holdfast.report.facts.listing import ExaminationFacts
     from holdfast.verbs.doctor import doctor as examine
 
     with busy("Reading"):

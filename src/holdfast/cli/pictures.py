@@ -14,7 +14,7 @@ from holdfast.errors import HoldfastError, UnknownName
 
 if TYPE_CHECKING:
     from holdfast.report import Decision, Kind, Report
-    from holdfast.report.threshold import Threshold
+    from holdfast.report.decision import Threshold
 
     Pictured = Report | Decision | Threshold
 

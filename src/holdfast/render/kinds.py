@@ -25,11 +25,11 @@ from holdfast.render.text.duel import duel_parts, monitor_parts
 from holdfast.render.text.layout import READ, logs_of, report_parts
 from holdfast.render.text.text import Parts, bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.report import Decision, Line, Plan, Report
-from holdfast.report.facts.decided import DecisionFacts, ThresholdFacts
+from holdfast.report.decision import Threshold
 from holdfast.report.facts.kind import Kind
+from holdfast.report.facts.listing import DecisionFacts, ThresholdFacts
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.origin import Written
-from holdfast.report.threshold import Threshold
 
 if TYPE_CHECKING:
     from holdfast.report.facts.listing import MeasuresFacts, MethodsFacts, PlanFacts, VerificationFacts

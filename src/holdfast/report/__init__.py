@@ -15,8 +15,7 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.report.decision import Answer, Decision
 from holdfast.report.facts.kind import Facts, Kind
 from holdfast.report.facts.listing import BoundsFacts
-from holdfast.report.lines import Block, Line
-from holdfast.report.models import claim_of
+from holdfast.report.lines import Block, Line, claim_of
 from holdfast.report.origin import Provenance, Written, origin
 from holdfast.report.plan import Plan
 from holdfast.report.verdict import Verdict

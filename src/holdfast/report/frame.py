@@ -9,10 +9,9 @@ import numpy as np
 
 from holdfast.report.facts.assessment import AssessmentFacts
 from holdfast.report.facts.compared import Compared
-from holdfast.report.facts.comparison import DuelFacts
+from holdfast.report.facts.comparison import DatasetsFacts, DuelFacts, FoldsFacts
 from holdfast.report.facts.kind import Facts
 from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
-from holdfast.report.facts.scored import DatasetsFacts, FoldsFacts
 from holdfast.report.facts.training import LearningFacts
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from holdfast.claims import Claim
     from holdfast.report import Block, Line, Report
     from holdfast.report.decision import Decision
-    from holdfast.report.facts.pair import SignificanceTest
+    from holdfast.report.facts.compared import SignificanceTest
 
 
 Columns = dict[str, Any]

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, Self, get_type_hints
 from holdfast.claims import KINDS as CLAIMED
 from holdfast.claims import Claim
 from holdfast.plain import Count, Number, Unreadable, plain, read_keys
+from holdfast.report.facts.compared import SignificanceTest
 from holdfast.report.facts.comparison import EValues
-from holdfast.report.facts.pair import SignificanceTest
 from holdfast.report.verdict import Verdict
 from holdfast.wording import examples, json_text
 

@@ -13,27 +13,25 @@ import numpy as np
 
 from holdfast.errors import HoldfastError
 from holdfast.plain import Unreadable, read_keys
-from holdfast.report.decision import Decision
+from holdfast.report.decision import Decision, Threshold
 from holdfast.report.facts.assessment import AssessmentFacts
-from holdfast.report.facts.comparison import ComparisonFacts, DuelFacts
-from holdfast.report.facts.examination import ExaminationFacts
+from holdfast.report.facts.comparison import ComparisonFacts, DatasetsFacts, DuelFacts, FoldsFacts
 from holdfast.report.facts.kind import Facts
-from holdfast.report.facts.ledger import LedgerFacts
 from holdfast.report.facts.listing import (
     BoundFacts,
     BoundsFacts,
+    ExaminationFacts,
+    LedgerFacts,
     MeasuresFacts,
     MethodsFacts,
     PlanFacts,
     VerificationFacts,
 )
 from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
-from holdfast.report.facts.scored import DatasetsFacts, FoldsFacts
 from holdfast.report.facts.training import CrossFacts, DecompositionFacts, LearningFacts
 from holdfast.report.lines import Block, Line
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.origin import Provenance
-from holdfast.report.threshold import Threshold
 from holdfast.wording import quoted
 
 if TYPE_CHECKING:

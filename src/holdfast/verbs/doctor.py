@@ -11,7 +11,7 @@ from typing import Any
 from holdfast.arguments import check
 from holdfast.errors import HoldfastError
 from holdfast.report import Report
-from holdfast.report.facts.examination import ExaminationFacts, ExaminedRun, ExaminedScore
+from holdfast.report.facts.listing import ExaminationFacts, ExaminedRun, ExaminedScore
 from holdfast.sources.content import Files
 from holdfast.sources.formats import LOG, format_of
 from holdfast.sources.logs.asked import Asked, SeveralThings

@@ -18,11 +18,19 @@ from holdfast.render.kinds import KINDS, parts_of, report_of
 from holdfast.render.outline.parts import Assumed, Sentence, Stated, Table
 from holdfast.render.phrases import BRIEF
 from holdfast.report import Decision, Report
-from holdfast.report.facts.examination import ExaminationFacts, ExaminedRun, ExaminedScore
+from holdfast.report.decision import Threshold
 from holdfast.report.facts.kind import Kind
-from holdfast.report.facts.listing import BoundFacts, MeasuresFacts, MethodsFacts, PlanFacts, VerificationFacts
+from holdfast.report.facts.listing import (
+    BoundFacts,
+    ExaminationFacts,
+    ExaminedRun,
+    ExaminedScore,
+    MeasuresFacts,
+    MethodsFacts,
+    PlanFacts,
+    VerificationFacts,
+)
 from holdfast.report.look import DuelLook, Look
-from holdfast.report.threshold import Threshold
 from holdfast.wording import printable
 from tests.decisions import HOSTILE, decided, together
 from tests.results import DECISIONS, REPORTS, result_of

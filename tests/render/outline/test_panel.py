@@ -19,7 +19,7 @@ from holdfast.render.outline import panel as told
 from holdfast.render.page import page_html
 from holdfast.report import Kind
 from holdfast.report.facts.panel import Certain, PanelFacts
-from holdfast.verbs.panel.best import MOST_DRAWN
+from holdfast.verbs.panel.averages import MOST_DRAWN
 from tests.needs import module
 from tests.render.contests import HOSTILE
 

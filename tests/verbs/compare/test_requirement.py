@@ -17,9 +17,9 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.render.ci.verdict import verdict
 from holdfast.render.page import page_html
 from holdfast.report import Answer
+from holdfast.verbs.compare.advice import required
 from holdfast.verbs.compare.deciding import Asked
 from holdfast.verbs.compare.pairs import Contest
-from holdfast.verbs.compare.requirement import required
 from tests.shapes import validate
 from tests.snapshots import matches, messages
 from tests.verbs.compare.test_compare import panel, table

@@ -14,8 +14,8 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.verbs.compare.deciding import Asked
 from holdfast.verbs.compare.pairs import Contest
-from holdfast.verbs.panel import best as leaders
-from holdfast.verbs.panel.best import may_be_best
+from holdfast.verbs.panel import averages as leaders
+from holdfast.verbs.panel.averages import may_be_best
 
 NAMES = tuple(f"m{place}" for place in range(60))
 

@@ -15,7 +15,7 @@ from holdfast.claims import Assumption, Claim, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Predictions
 from holdfast.report import Answer
-from holdfast.report.threshold import Threshold
+from holdfast.report.decision import Threshold
 from holdfast.selection.drawn_thresholds import ScoredDraws, every_threshold, lower_limit
 from holdfast.selection.thresholds import precision_of
 from holdfast.tally import tally

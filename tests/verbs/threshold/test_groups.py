@@ -15,7 +15,7 @@ from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Scores
 from holdfast.report import Answer
-from holdfast.report.threshold import Threshold
+from holdfast.report.decision import Threshold
 from holdfast.selection.thresholds import bayes_union, for_specificity
 from holdfast.verbs.threshold.threshold import threshold
 from holdfast.verify.simulated import BY_CHANCE

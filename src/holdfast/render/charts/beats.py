@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from holdfast.render.charts.look import beside, finished, inline
 from holdfast.render.phrases import estimate_and_limits, p_value, rounded
 from holdfast.report.facts.compared import Compared
-from holdfast.report.facts.scored import DatasetsFacts
-from holdfast.report.models import mirrored
+from holdfast.report.facts.comparison import DatasetsFacts
+from holdfast.report.lines import mirrored
 from holdfast.wording import printable
 
 if TYPE_CHECKING:

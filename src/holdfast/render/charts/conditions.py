@@ -10,7 +10,7 @@ from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
 from holdfast.render.ci.verdict import foremost, limit, tally
 from holdfast.render.outline.decision import signed
 from holdfast.render.phrases import confidence
-from holdfast.report.facts.decided import DecisionFacts
+from holdfast.report.facts.listing import DecisionFacts
 from holdfast.wording import shortened
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
 from holdfast.render.phrases import confidence
 from holdfast.report import Line
 from holdfast.report.facts.compared import Compared, own_lines
-from holdfast.report.facts.scored import DatasetsFacts
-from holdfast.report.models import mirrored
+from holdfast.report.facts.comparison import DatasetsFacts
+from holdfast.report.lines import mirrored
 from holdfast.wording import printable, shortened
 
 if TYPE_CHECKING:

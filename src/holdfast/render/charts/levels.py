@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import HEIGHT, finished, inline, percent_axis
 from holdfast.render.phrases import percent
-from holdfast.report.facts.ledger import LedgerFacts
+from holdfast.report.facts.listing import LedgerFacts
 from holdfast.wording import counted
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.render.charts.look import beside, finished, inline, told
 from holdfast.render.phrases import confidence, rounded
-from holdfast.report.facts.scored import DatasetsFacts
+from holdfast.report.facts.comparison import DatasetsFacts
 
 if TYPE_CHECKING:
     import altair as alt

@@ -9,7 +9,7 @@ from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
 from holdfast.render.charts.look import HEIGHT, WIDTH, beside, finished, inline, percent_axis, told
 from holdfast.render.outline.threshold import named
 from holdfast.render.phrases import confidence, percent
-from holdfast.report.facts.decided import ThresholdFacts
+from holdfast.report.facts.listing import ThresholdFacts
 from holdfast.wording import shortened
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from holdfast.render.outline.strips import difference
 from holdfast.render.phrases import by_cluster, confidence, digits_for, opening, p_value, per, percent, rounded
 from holdfast.report import Line, Report
 from holdfast.report.facts.compared import Compared, Tier, own_lines
-from holdfast.report.facts.comparison import ComparisonFacts
-from holdfast.report.facts.scored import DatasetsFacts
+from holdfast.report.facts.comparison import ComparisonFacts, DatasetsFacts
 from holdfast.report.verdict import spoken
 from holdfast.wording import printable
 

@@ -9,8 +9,8 @@ from holdfast.render.outline.comparison import LONGEST_VERDICT, comparison
 from holdfast.render.outline.parts import Column, Medium, Name, Outline, Room, Rows, Section, Sentence, Styled, Table
 from holdfast.render.phrases import BRIEF, confidence, percent, rounded
 from holdfast.report import Report
-from holdfast.report.facts.pair import Practical
-from holdfast.report.facts.scored import DatasetsFacts
+from holdfast.report.facts.compared import Practical
+from holdfast.report.facts.comparison import DatasetsFacts
 from holdfast.wording import counted, printable
 
 MOST_MODELS, MOST_PAIRS = Room(60, 0), Room(30, 0)

@@ -11,7 +11,7 @@ from holdfast.render.outline.parts import ANY, Both, Column, Medium, Name, Outli
 from holdfast.render.phrases import averaged, confidence, digits_apart, digits_for, per, percent, rounded
 from holdfast.report import Answer, Decision, Report
 from holdfast.report.decision import WORST_FIRST
-from holdfast.report.facts.decided import DecisionFacts
+from holdfast.report.facts.listing import DecisionFacts
 from holdfast.report.lines import in_a_sentence, told_in_percent
 from holdfast.wording import counted, printable
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from holdfast.render.outline.parts import ANY, Column, Medium, Name, Outline, Room, Section, Sentence, Styled, Table
 from holdfast.render.phrases import percent
 from holdfast.report import Report
-from holdfast.report.facts.ledger import LedgerFacts, LedgerState, LevelPoint
+from holdfast.report.facts.listing import LedgerFacts, LedgerState, LevelPoint
 from holdfast.wording import counted
 
 LONGEST = Room(34, 200)  # of a condition

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from holdfast.claims import Guarantee
 from holdfast.render.outline.parts import Column, Definitions, Name, Room, Rows, Section, Sentence, Table
 from holdfast.render.phrases import p_value, percent, rounded
-from holdfast.report.facts.compared import Compared
-from holdfast.report.facts.pair import Belief
+from holdfast.report.facts.compared import Belief, Compared
 from holdfast.wording import printable
 
 MOST_PAIRS = 20  # in text

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.render.outline.parts import Medium, Outline, Room, Section, Table, claims_table
 from holdfast.render.phrases import confidence, estimate_and_limits
-from holdfast.report.facts.decided import ThresholdFacts
+from holdfast.report.decision import Threshold
+from holdfast.report.facts.listing import ThresholdFacts
 from holdfast.report.lines import Line
-from holdfast.report.threshold import Threshold
 from holdfast.wording import printable
 
 if TYPE_CHECKING:

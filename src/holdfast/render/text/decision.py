@@ -7,8 +7,7 @@ from holdfast.render.outline.parts import Assumed, Column, Outline, Part, Points
 from holdfast.render.text.layout import origin
 from holdfast.render.text.text import Parts
 from holdfast.report import Report
-from holdfast.report.facts.decided import DecisionFacts, ThresholdFacts
-from holdfast.report.facts.examination import ExaminationFacts, ExaminedRun
+from holdfast.report.facts.listing import DecisionFacts, ExaminationFacts, ExaminedRun, ThresholdFacts
 from holdfast.wording import counted, listed, printable
 
 

@@ -19,8 +19,7 @@ from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Report
 from holdfast.verbs.assess.assessment import Assessment, Stated
 from holdfast.verbs.jointly import at_each_look, looked
-from holdfast.verbs.ledger.looks import in_ledger
-from holdfast.verbs.provenance import recorded
+from holdfast.verbs.provenance import in_ledger, recorded
 
 ROWS = ("truth", "predicted", "score", "correct", "value", "margin", "groups", "ids", "sample_weight")
 

@@ -27,7 +27,7 @@ from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.calibration import calibration_of_draws, calibration_questions
 from holdfast.verbs.assess.class_mix import by_class_questions
 from holdfast.verbs.assess.drawn import DrawnSubject
-from holdfast.verbs.assess.groups import OfGroups, about_groups, blocks_of, stacked
+from holdfast.verbs.assess.groups import OfGroups, Repeated, about_groups, blocks_of, stacked
 from holdfast.verbs.assess.notes import (
     check,
     curves,
@@ -38,7 +38,6 @@ from holdfast.verbs.assess.notes import (
     refuse_unfit,
 )
 from holdfast.verbs.assess.page_data import views_of
-from holdfast.verbs.assess.repeats import Repeated
 from holdfast.verbs.jointly import Statements, notes_of_found
 from holdfast.verbs.subject import Subject, at_point, divisions_of, scores_for
 

@@ -1,4 +1,4 @@
-"""For whom does it work? Every measure of every group, all groups in one call."""
+"""For whom does it work, and how reliably: every measure of every group, and every question that was asked again."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.bounds.binomial import clopper_pearson
+from holdfast.bounds.influence import influence
 from holdfast.bounds.strata import fisher
 from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Side
 from holdfast.combine import bonferroni, sayable, sidak
 from holdfast.evidence import Array, Contingency, Counts, Difference, Evidence, MonotoneInRecalls, Proportions
+from holdfast.predictions import Predictions
 from holdfast.report import Block, Line
-from holdfast.tally import Tally
+from holdfast.report.facts.assessment import Asked, Repeats, Spread
+from holdfast.tally import Tally, tally
+from holdfast.tally.designs.drawn import QUESTION, questions_as_groups
+from holdfast.tally.designs.repeats import split
 from holdfast.tally.groups import Groups
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.jointly import assumed_of_classes, claimed, only_limit
@@ -123,3 +129,47 @@ def _of_classes(
     assert isinstance(evidence, Counts)  # what is said of a class is a count
     for place in [table.place(positive)] if positive is not None else table.classes.tolist():
         yield table.labels[place], type(evidence)(evidence.k[..., place], evidence.n[..., place])
+
+
+MOST = 1_000  # questions that are told of one by one
+OWN_SHARE = "share-of-own-randomness"
+
+
+class Repeated:
+    """Rows that are samples of questions, counted for each question."""
+
+    def __init__(self, rows: Predictions, counted: Tally, positive: object, labels: object) -> None:
+        drawn = counted.drawn
+        self.names: tuple[str, ...] = ()
+        if "value" not in rows.columns and counted.unpredicted is None:
+            groups = questions_as_groups(rows)
+            each = tally(groups, positive=positive, labels=labels, by=[(QUESTION,)], right_or_wrong=True).groups[0]  # type: ignore[arg-type]  # as they were given
+            self.names = tuple(name.removeprefix(f"{QUESTION}=") for name in each.names)
+            self.samples = Counts(each.table.n - each.table.errors, each.table.n)
+        self.split = None if drawn is None else split(drawn.tables.rows)
+
+    def told(self, level: Array, side: Side) -> Repeats | None:
+        """What is said of them at this delta; None where no question was asked twice."""
+        if not self.names:
+            spread = self._spread(level)  # of partial credit, whose questions are told of together alone
+            if spread is None or self.split is None:
+                return None
+            claim = spread.share
+            return Repeats(self.split.questions, float(level), claim.method, claim.guarantee, (), spread)
+        if self.samples.n.max() < 2:
+            return None
+        claim = clopper_pearson(self.samples, level, side)
+        lower, upper = np.asarray(claim.lower), np.asarray(claim.upper)
+        order = np.lexsort((upper, self.samples.k / self.samples.n))[:MOST].tolist()
+        k, n = self.samples.k.tolist(), self.samples.n.tolist()
+        each = tuple(Asked(self.names[i], n[i], k[i], float(lower[i]), float(upper[i])) for i in order)
+        return Repeats(len(self.names), float(level), claim.method, claim.guarantee, each, self._spread(level))
+
+    def _spread(self, level: Array) -> Spread | None:
+        if self.split is None or self.split.share is None:
+            return None
+        variance, within = self.split.variance, self.split.within
+        claim = influence(self.split.share, level, "both")
+        assumes = (*claim.assumes, Assumption.OWN_SAMPLES)
+        share = type(claim)(**{**vars(claim), "measure": OWN_SHARE, "assumes": assumes})
+        return Spread(variance, within, variance - within, share)

@@ -32,16 +32,14 @@ from holdfast.tally.panel.panel import panel_of_arrays
 from holdfast.verbs.asking import Inquiry
 from holdfast.verbs.assess.notes import refuse_idle_design
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.compare.advice import next_steps, notes_of
+from holdfast.verbs.compare.advice import FOLDS, Require, check_requirement, next_steps, notes_of, required
 from holdfast.verbs.compare.deciding import Asked, Test, find_test
 from holdfast.verbs.compare.folds import compare_folds
 from holdfast.verbs.compare.groups import InGroups
 from holdfast.verbs.compare.pairs import Contest
-from holdfast.verbs.compare.requirement import FOLDS, Require, check_requirement, required
 from holdfast.verbs.compare.unpaired import Unpaired, samples_apart
 from holdfast.verbs.jointly import at_each_look
-from holdfast.verbs.ledger.looks import in_ledger
-from holdfast.verbs.provenance import recorded
+from holdfast.verbs.provenance import in_ledger, recorded
 from holdfast.verbs.subject import divisions_of
 
 if TYPE_CHECKING:

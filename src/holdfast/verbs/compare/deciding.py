@@ -19,7 +19,7 @@ from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pools.panel import Panel
 from holdfast.invert import solve_for_delta
 from holdfast.measures.rates import error_rate
-from holdfast.report.facts.pair import DecidingTest
+from holdfast.report.facts.compared import DecidingTest
 from holdfast.report.verdict import Subject
 from holdfast.verbs.asking import Inquiry, Question, assumed
 from holdfast.verbs.bound import default_methods

@@ -18,9 +18,9 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.folds.folds import FiveByTwo, Folds
 from holdfast.report import Line, Report
+from holdfast.report.facts.compared import Pair, Posterior, SignificanceTest
+from holdfast.report.facts.comparison import FoldPlan, FoldsFacts
 from holdfast.report.facts.kind import Simultaneous
-from holdfast.report.facts.pair import Pair, Posterior, SignificanceTest
-from holdfast.report.facts.scored import FoldPlan, FoldsFacts
 from holdfast.report.verdict import LONGEST_NAME, Subject, Verdict, may_be_said, spoken
 from holdfast.verbs.compare.verdicts import by_interval, by_test, may_be_best, of_many, said, unbeaten
 from holdfast.verbs.provenance import recorded

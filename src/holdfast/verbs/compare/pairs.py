@@ -16,9 +16,9 @@ from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pools.panel import Panel
 from holdfast.measures.rates import error_rate
 from holdfast.report import Line
+from holdfast.report.facts.compared import Pair
 from holdfast.report.facts.comparison import AllPairs, ComparisonFacts, Place
 from holdfast.report.facts.kind import Simultaneous
-from holdfast.report.facts.pair import Pair
 from holdfast.report.verdict import OUTCOMES, Verdict
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.compare.deciding import Asked, Deciding

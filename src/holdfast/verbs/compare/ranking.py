@@ -18,8 +18,8 @@ from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, wilcoxon
 from holdfast.evidence import Array
 from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.report import Line
-from holdfast.report.facts.pair import Practical, SignificanceTest
-from holdfast.report.facts.scored import CriticalDifference, DatasetsFacts
+from holdfast.report.facts.compared import Practical, SignificanceTest
+from holdfast.report.facts.comparison import CriticalDifference, DatasetsFacts
 from holdfast.report.verdict import Outcome, Subject, Verdict, spoken
 from holdfast.verbs.compare.verdicts import said
 from holdfast.wording import brief, listed

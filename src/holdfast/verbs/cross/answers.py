@@ -36,8 +36,7 @@ from holdfast.tally import Tally, tally
 from holdfast.training import Fit, Fits
 from holdfast.training.fit import LOWEST
 from holdfast.verbs.assess.estimator import place_of
-from holdfast.verbs.cross.drawn import Weighing, measured, of_draws
-from holdfast.verbs.cross.measure import OnFolds
+from holdfast.verbs.cross.measure import OnFolds, Weighing, measured, of_draws
 from holdfast.verbs.jointly import assumed_of_classes, only_limit
 from holdfast.verbs.subject import MOST_CLASSES, Subject
 

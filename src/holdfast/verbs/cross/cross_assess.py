@@ -25,8 +25,7 @@ from holdfast.training import Fits, fit_all
 from holdfast.training.given import Learner, declared_labels, named
 from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.cross.answers import Crossed
-from holdfast.verbs.cross.drawn import Weighing, parts_of
-from holdfast.verbs.cross.measure import INNER, chosen_inside
+from holdfast.verbs.cross.measure import INNER, Weighing, chosen_inside, parts_of
 from holdfast.verbs.cross.targets import NATURAL, Asked, report_of
 from holdfast.verbs.provenance import recorded
 

@@ -1,26 +1,36 @@
-"""What the folds of a cross-validation say of one measure."""
+"""What the folds of a cross-validation say of one measure, where rows are draws of their own and where they are not."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from holdfast.catalog import Bound, Limit, Measure
 from holdfast.claims import Assumption, Claim, Per, Side
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Array, Counts, Evidence, Integers, Losses
+from holdfast.evidence import Array, Contingency, Counts, Evidence, Integers, Losses
+from holdfast.evidence.draws import Draws, Ratio
 from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
+from holdfast.evidence.value import numbers, shown
+from holdfast.predictions.design import Design, Sampling, class_mix
+from holdfast.predictions.spelling import spelled
 from holdfast.report.facts.training import Estimator, Preparation
 from holdfast.resampling.plans import count
 from holdfast.training.given import Learner
 from holdfast.training.preparation import Prepared
 from holdfast.verbs.asking import Question
 from holdfast.verbs.jointly import claimed
+
+if TYPE_CHECKING:
+    from holdfast.verbs.cross.answers import Crossed
+
 
 NUMBERS = ("estimate", "lower", "upper")
 
@@ -156,3 +166,160 @@ def trained(learner: Learner, ready: Prepared) -> dict[str, Any]:
         "estimator": Estimator(parts["name"], parts["parameters"], grid),
         "prepared": Preparation(ready.encoded, ready.imputed) if changed else None,
     }
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """What each row counts for, and how that is known."""
+
+    weights: Array
+    design: Design  # the most that one can weigh, if that is stated; or classes that were drawn apart
+    assumes: tuple[Assumption, ...] = ()  # besides what the design does
+
+    @classmethod
+    def of(
+        cls, y: Any, weights: Any, max_weight: float | None, sampling: Sampling | None, prevalence: Any
+    ) -> Weighing | None:
+        """The weights that were given, or those that undo how many rows of each class were chosen."""
+        Design(max_weight=max_weight, sampling=sampling or "random", prevalence=prevalence)  # says what is wrong
+        if sampling != "by-class":
+            if prevalence is not None:
+                raise HoldfastError("prevalence= (--prevalence) goes with sampling='by-class' (--sampling by-class).")
+            if weights is None and max_weight is not None:
+                raise HoldfastError(
+                    "max_weight= (--max-weight) is the most that a row can weigh: give weights= (--weight) too."
+                )
+            return (
+                None
+                if weights is None
+                else cls(_checked(weights, max_weight, np.size(y)), Design(max_weight=max_weight))
+            )
+        if weights is not None:
+            raise HoldfastError(
+                "Classes that were drawn apart weigh as their prevalence says: leave out weights= (--weight)."
+            )
+        if prevalence is None:
+            raise HoldfastError(
+                "How many rows there are of each class was chosen, and rates of all rows change with how frequent the "
+                "classes are: say that by prevalence= (--prevalence LABEL=SHARE), or ask for the recall of each class "
+                "under scheme='stratified' (--scheme stratified)."
+            )
+        return cls._within(y, prevalence)
+
+    @classmethod
+    def _within(cls, y: Any, prevalence: Mapping[Any, float]) -> Weighing:
+        names = np.array([spelled(each) for each in np.asarray(y).tolist()], object)
+        classes, place = np.unique(names, return_inverse=True)
+        mix = class_mix([str(each) for each in classes], {spelled(key): share for key, share in prevalence.items()})
+        share = np.array([mix[str(each)] for each in classes]) / np.bincount(place) * names.size
+        return cls(share[place], Design(sampling="by-class"), (Assumption.STATED_PREVALENCE,))
+
+
+def _checked(weights: Any, most: float | None, rows: int) -> Array:
+    values = numbers("weights", weights)
+    if values.shape != (rows,) or not np.all(np.isfinite(values) & (values >= 0)):
+        raise HoldfastError(f"weights= (--weight) needs one number from 0 on for each of the {rows:,} rows.")
+    if most is not None and values.max(initial=0.0) > most:
+        raise HoldfastError(
+            f"A row weighs {values.max():g}, more than the {most:g} that was stated as the most. That must be known "
+            "beforehand; state one that no row can exceed, or none."
+        )
+    return values
+
+
+def measured(measure: Measure) -> bool:
+    """Whether it is known what a single row adds to it: a share of trials, of all classes or of one."""
+    if measure.takes is not Contingency or measure.required:
+        return False
+    table = Contingency(np.eye(9, dtype=np.int64).reshape(-1, 3, 3), rows="predicted")
+    return type(measure(table)) is Counts and measure.name != "prevalence"
+
+
+@dataclass(frozen=True, eq=False)
+class Added:
+    """Of each answer: what it adds above and below the line, in which fold, and which draw it is of."""
+
+    above: Array
+    below: Array
+    fold: Integers
+    draw: Integers
+
+
+def added(crossed: Crossed, measure: Measure, label: str | None, splits: Sequence[int]) -> Added:
+    """What each row adds where it is tested, by the table of that row alone."""
+    rows = [crossed.rows(split) for split in splits]
+    tested, labels = np.concatenate(rows), crossed.labels
+    codes = np.concatenate([crossed.cells(split) for split in splits])
+    cells, where = np.unique(codes, return_inverse=True)
+    truths = None if crossed.declared is None else np.arange(len(labels))
+    table = Contingency.of_cells(
+        labels, *np.divmod(cells, len(labels)), np.eye(cells.size, dtype=np.int64), truths=truths
+    )
+    counts = measure(table)
+    assert isinstance(counts, Counts)  # see measured
+    place: Any = (slice(None), table.place(label)) if label is not None else slice(None)
+    weight = np.ones(tested.size) if crossed.weighing is None else crossed.weighing.weights[tested]
+    above, below = (weight * np.asarray(each[place], np.float64)[where.reshape(-1)] for each in (counts.k, counts.n))
+    fold = np.repeat(np.arange(len(rows)), [each.size for each in rows])
+    return Added(above, below, fold, tested if crossed.groups is None else crossed.groups[tested])
+
+
+def of_draws(crossed: Crossed, measure: Measure, label: str | None, splits: Sequence[int]) -> Losses | Ratio:
+    """The rate of each draw that was tested on, each row once: of the average group, or of all rows."""
+    each, (_, first) = added(crossed, measure, label, splits), crossed.tested(splits)
+    above, below = (np.bincount(each.draw[first], part[first]) for part in (each.above, each.below))
+    there = below > 0
+    if crossed.per == "cluster":
+        return Losses(np.sort(above[there] / below[there]))
+    design, columns = crossed.design, crossed.columns
+    draws = Draws(np.ones(int(there.sum())), most=_most(crossed), assumes=_assumes(crossed), caps=design.caps(columns))
+    levels = () if crossed.weighing is not None else (0.0, 1.0)
+    return Ratio(above[there], below[there], draws, levels=levels)
+
+
+def on_folds(crossed: Crossed, measure: Measure, label: str | None, per: Per) -> tuple[FoldRatio, Integers] | None:
+    """What each draw adds in each fold, and which it is; by the average group, or by rows. None if a fold has none."""
+    each = added(crossed, measure, label, crossed.splits)
+    number = int(each.draw.max(initial=0)) + 1
+    there = each.below > 0
+    entries, place = np.unique((each.fold * number + each.draw)[there], return_inverse=True)
+    above: Array = np.bincount(place.reshape(-1), each.above[there])
+    below: Array = np.bincount(place.reshape(-1), each.below[there])
+    fold = entries // number
+    if np.unique(fold).size < len(crossed.splits):
+        return None
+    most = np.inf if (cap := _most(crossed)) is None else cap
+    if per == "cluster":
+        above, below, most = above / below, np.ones(below.size), 1.0
+    stratified = not crossed.random(measure.name)
+    caps = () if per == "cluster" else crossed.design.caps(crossed.columns)
+    made = FoldRatio(
+        *(above, below, fold, most),
+        repeats=crossed.overlapping,
+        stratified=stratified,
+        assumes=_assumes(crossed),
+        caps=caps,
+    )
+    return made, entries % number
+
+
+def _most(crossed: Crossed) -> float | None:
+    return None if crossed.design.by_class else crossed.design.most(crossed.columns)
+
+
+def _assumes(crossed: Crossed) -> tuple[Assumption, ...]:
+    more = () if crossed.weighing is None else crossed.weighing.assumes
+    return (*crossed.design.assumes(crossed.columns), *more)
+
+
+def parts_of(groups: Mapping[str, Any] | None, rows: int) -> dict[str, NDArray[np.bool_]]:
+    """By name, the rows of each group that is asked about: of each column by itself."""
+    found: dict[str, NDArray[np.bool_]] = {}
+    if not isinstance(groups, Mapping | None):
+        raise HoldfastError(f"by= takes a column of values for each name of a division; got {shown(groups)}.")
+    for column, values in (groups or {}).items():
+        names = np.array([spelled(each) for each in np.atleast_1d(np.asarray(values)).tolist()], object)
+        if names.shape != (rows,):
+            raise HoldfastError(f"by= (--by) needs one value of {column} for each of the {rows:,} rows.")
+        found |= {f"{column}={name}": names == name for name in sorted({*names.tolist()})}
+    return found

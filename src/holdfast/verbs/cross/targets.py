@@ -27,9 +27,8 @@ from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.groups import blocks_of
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.cross.answers import Crossed, folds_of_plan
-from holdfast.verbs.cross.drawn import of_draws as rates_of_draws
-from holdfast.verbs.cross.drawn import on_folds
-from holdfast.verbs.cross.measure import OnFolds, trained
+from holdfast.verbs.cross.measure import OnFolds, on_folds, trained
+from holdfast.verbs.cross.measure import of_draws as rates_of_draws
 from holdfast.verbs.cross.notes import left_out, meant, notes, what_next
 from holdfast.verbs.jointly import Statements
 from holdfast.verbs.subject import Subject

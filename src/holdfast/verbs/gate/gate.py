@@ -37,7 +37,7 @@ from holdfast.verbs.gate.decide import (
 from holdfast.verbs.gate.more_data import counted_as
 from holdfast.verbs.gate.rows import Baseline, RowGate, decide_panel
 from holdfast.verbs.gate.statements import divided
-from holdfast.verbs.ledger.looks import in_ledger
+from holdfast.verbs.provenance import in_ledger
 
 AGAIN = (
     "This answer is for one look at the data. Looking again as data grow takes looks=K (--looks K), each look with an "

@@ -22,9 +22,8 @@ from holdfast.verbs.assess.notes import refuse_idle_design
 from holdfast.verbs.gate.baseline import PAIRED, BaselineStatements, of_two, panel_beside
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.decide import Found, Statement, decide_each
-from holdfast.verbs.gate.groups import OCCUR, decide_groups
+from holdfast.verbs.gate.groups import OCCUR, QuestionGate, decide_groups
 from holdfast.verbs.gate.more_data import counted_as
-from holdfast.verbs.gate.questions import QuestionGate
 from holdfast.verbs.gate.statements import RowStatements
 from holdfast.verbs.subject import READ_OFF_PREDICTIONS, scores_for
 

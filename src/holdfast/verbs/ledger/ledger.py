@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -12,14 +12,18 @@ from holdfast.arguments import check
 from holdfast.audience import addressed
 from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError
-from holdfast.ledger.account import Account, Standing
+from holdfast.evidence import Counts, shown
+from holdfast.ledger.account import ELSEWHERE, Account, Standing, account_of, told
 from holdfast.ledger.book import Book
-from holdfast.ledger.budget import chosen_rule
+from holdfast.ledger.budget import Budget, ByHand, chosen_rule
+from holdfast.ledger.chain import head_of
 from holdfast.ledger.database import WAIT
 from holdfast.ledger.rows import Key, changed, key_at, key_beside, overlap, read_key
 from holdfast.predictions.spelling import texts
 from holdfast.report import Report, origin
+from holdfast.report.facts.listing import LedgerFacts, LedgerState, LevelPoint
 from holdfast.sources.labels import read_labels_of
+from holdfast.verbs.bound import bound
 from holdfast.wording import counted
 
 Place = str | os.PathLike[str]
@@ -184,8 +188,6 @@ class Ledger:
 
     def show(self, rate: float = 0.05) -> Report:
         """The looks, their answers, what is left, and what a rate would get as looks go on."""
-        from holdfast.verbs.ledger.show import shown_ledger
-
         return shown_ledger(self, rate)
 
     def __str__(self) -> str:
@@ -225,3 +227,75 @@ def _given(truth: Any, ids: Any) -> tuple[list[str], list[str | None]]:
     if None in names:
         raise HoldfastError(f"{counted(names.count(None), 'row')} without an id; a ledger knows rows by them.")
     return [name for name in names if name is not None], labels
+
+
+MOST_AHEAD = 200  # gates to come whose limits are told
+OPEN_AHEAD = 20  # of them, where there is no end
+
+
+def shown_ledger(ledger: Ledger, rate: float = 0.05) -> Report:
+    """The ledger as a report; nothing in it comes from a truth but the answers that it gave."""
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= 1:
+        raise HoldfastError(f"rate= (--rate) is an error rate from 0 to 1; got {shown(rate)}.")
+    links = ledger.book.links()
+    account = account_of(links)
+    opened, budget = account.opened, account.budget
+    retired, policy = account.retired, opened.policy
+    by_hand = isinstance(policy, ByHand)
+    state = LedgerState(
+        ledger.book.database.name,
+        head_of(links),
+        opened.time,
+        opened.rows,
+        opened.known_by,
+        opened.delta,
+        policy.words,
+        budget.left,
+        budget.gates,
+        budget.promotions,
+        account.open_looks,
+        float(rate),
+        None if retired or by_hand or account.pending else policy.level(budget),
+        retired,
+        None if account.first_open is None else told(account.first_open),
+        None if account.pending is None else account.pending.number,
+    )
+    levels = tuple(_levels(account, float(rate)))
+    return Report.of([], LedgerFacts(state, account.looks, levels, tuple(_notes(account))))
+
+
+def _levels(account: Account, rate: float) -> Iterator[LevelPoint]:
+    """Every gate that was asked, and those to come if none of them is proven."""
+    n = account.opened.rows
+    gates = [look for look in account.looks if look.level is not None]
+    rows = [(look.level, look.answer == "proven") for look in gates]
+    asked, budget, policy = len(rows), account.budget, account.opened.policy
+    ahead = [] if isinstance(policy, ByHand) or account.pending else [*_ahead(account, budget)]
+    for number, (level, proven) in enumerate([*rows, *((level, False) for level in ahead)], 1):
+        assert level is not None  # it is a gate
+        limit = bound(Counts(int(rate * n), n), "clopper-pearson", delta=level, side="upper").upper
+        yield LevelPoint(number, level, float(limit), number <= asked, proven)
+
+
+def _ahead(account: Account, budget: Budget) -> Iterator[float]:
+    policy = account.opened.policy
+    most = MOST_AHEAD if hasattr(policy, "gates") else OPEN_AHEAD
+    while most and policy.retired(budget) is None:
+        level = policy.level(budget)
+        yield level
+        budget, most = budget.after(level, proven=False), most - 1
+
+
+def _notes(account: Account) -> Iterator[str]:
+    opened = account.opened
+    yield (
+        f"Not proven leaves what a gate did not spend, proven leaves what it did: over everything that could ever be "
+        f"asked, the chances of a false 'proven' add up to {100 * opened.delta:g} % at most, whatever answers led to "
+        "which question."
+    )
+    if account.first_open is not None:
+        yield (
+            f"There was an open look, {told(account.first_open)}: since then only gates are covered whose model, "
+            "condition and decision to ask were settled without it, as whoever asked attests."
+        )
+    yield ELSEWHERE

@@ -36,8 +36,7 @@ from holdfast.selection.cores.committee import (
 from holdfast.selection.cores.cores import Cores
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.jointly import all_together, at_each_look, looked
-from holdfast.verbs.panel.averages import by_inputs, doubts, for_any_of
-from holdfast.verbs.panel.best import agreement
+from holdfast.verbs.panel.averages import agreement, by_inputs, doubts, for_any_of
 from holdfast.verbs.panel.drawn import DrawnPanel, mean_loss
 from holdfast.verbs.panel.given import (
     FITTED,

@@ -24,8 +24,15 @@ from holdfast.report import Line, Report
 from holdfast.report.facts.panel import PanelFacts, Together
 from holdfast.tally.panel.model_names import chosen_models
 from holdfast.verbs.jointly import all_together, at_each_look, looked
-from holdfast.verbs.panel.averages import average_claim, certain_about, doubts, for_any_of, spread_claim
-from holdfast.verbs.panel.best import agreement, may_be_best
+from holdfast.verbs.panel.averages import (
+    agreement,
+    average_claim,
+    certain_about,
+    doubts,
+    for_any_of,
+    may_be_best,
+    spread_claim,
+)
 from holdfast.verbs.panel.drawn import SOFT_BEST, SPREAD, DrawnPanel, mean_loss
 from holdfast.verbs.panel.given import (
     Shares,

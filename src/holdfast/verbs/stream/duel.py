@@ -12,8 +12,8 @@ from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError
 from holdfast.evidence import shown
 from holdfast.report import Line, Report
+from holdfast.report.facts.compared import DecidingTest, Pair, SignificanceTest
 from holdfast.report.facts.comparison import DuelFacts, EValues, Sequential
-from holdfast.report.facts.pair import DecidingTest, Pair, SignificanceTest
 from holdfast.report.look import DuelLook
 from holdfast.report.verdict import ERRORS, Subject, Verdict, spoken
 from holdfast.streams.duel import DuelState, Settings
