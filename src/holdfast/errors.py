@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from holdfast.audience import addressed, cut, visible
+from holdfast.wording import addressed, cut, visible
 
 
 class HoldfastError(ValueError):
@@ -43,10 +43,10 @@ LONGEST_NAME, LONGEST_LIST = 60, 480  # characters that a message spends on one 
 
 def _listed(names: list[str]) -> str:
     """The names on one line, as many as are worth reading."""
-    told = ""
+    line = ""
     for number, name in enumerate(names):
-        more = ", " * bool(number) + cut(name, LONGEST_NAME)
-        if len(told) + len(more) > LONGEST_LIST:
-            return f"{told} and {len(names) - number:,} more"
-        told += more
-    return told
+        next_one = ", " * bool(number) + cut(name, LONGEST_NAME)
+        if len(line) + len(next_one) > LONGEST_LIST:
+            return f"{line} and {len(names) - number:,} more"
+        line += next_one
+    return line

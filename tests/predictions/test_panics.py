@@ -7,9 +7,9 @@ import os
 import polars as pl
 import pytest
 
-from holdfast.audience import at_the_command_line
 from holdfast.errors import HoldfastError
 from holdfast.predictions.rows import translated
+from holdfast.wording import at_the_command_line
 
 
 def broken_off() -> None:

@@ -12,7 +12,6 @@ from io import TextIOWrapper
 import rich_click as click
 
 from holdfast import __version__
-from holdfast.audience import at_the_command_line
 from holdfast.cli.assess import assess
 from holdfast.cli.bound import bound
 from holdfast.cli.committee import committee
@@ -35,7 +34,7 @@ from holdfast.cli.threshold import threshold
 from holdfast.cli.verb import DEBUG, FAULT, fault_line
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
-from holdfast.wording import quoted
+from holdfast.wording import at_the_command_line, quoted
 
 
 def _print_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.audience import visible
 from holdfast.cli import markdown
 from holdfast.cli.inputs import follow as follow_stream
 from holdfast.cli.inputs import notice, state_held
 from holdfast.cli.options import command_line, listed, tell
 from holdfast.cli.pictures import checked, write
 from holdfast.errors import HoldfastError
+from holdfast.wording import visible
 
 EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
 OPEN = 3
@@ -85,7 +85,8 @@ def follow(
     the margin, 1 once the second is better, 3 while that is not settled.
     """
     from holdfast.claims import chance_of_error
-    from holdfast.render.text.duel import brief_line, duel_parts, opening
+    from holdfast.render.phrases import opening
+    from holdfast.render.text.duel import brief_line, duel_parts
     from holdfast.render.text.layout import as_text
     from holdfast.report.facts.kind import Kind
     from holdfast.sources.content import STANDARD_INPUT, told

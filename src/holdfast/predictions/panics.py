@@ -10,7 +10,7 @@ from functools import cache
 from tempfile import TemporaryFile
 from typing import TextIO
 
-from holdfast.audience import is_at_the_command_line
+from holdfast.wording import is_at_the_command_line
 
 TERMINAL = 2  # the descriptor of standard error, which an engine written in Rust writes to past Python
 

@@ -18,12 +18,12 @@ from holdfast.render.outline import (
     threshold,
     training,
 )
-from holdfast.render.outline.parts import Outline, Points
+from holdfast.render.outline.parts import Outline, Parts, Points
 from holdfast.render.text import catalog
 from holdfast.render.text.decision import decision_parts, examination_parts, threshold_parts
 from holdfast.render.text.duel import duel_parts, monitor_parts
 from holdfast.render.text.layout import READ, logs_of, report_parts
-from holdfast.render.text.text import Parts, bounds_parts, claim_parts, coverage_parts, plan_parts
+from holdfast.render.text.text import bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.report import Decision, Line, Plan, Report
 from holdfast.report.decision import Threshold
 from holdfast.report.facts.kind import Kind

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from holdfast.audience import addressed
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
 from holdfast.ledger.account import Standing
 from holdfast.plain import Absent, Count, Number, Rate, Share
 from holdfast.report.lines import Line
 from holdfast.report.origin import Pictured, Provenance
+from holdfast.wording import addressed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.stats import binom, multinomial, norm
 
 import holdfast as hf
-from holdfast.audience import addressed
 from holdfast.catalog import find, measures
 from holdfast.claims import SIDES, Claim, Guarantee
 from holdfast.errors import HoldfastError, UnfitMethod
@@ -26,6 +25,7 @@ from holdfast.verbs.gate import decide
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.gate import LOOK_AGAIN, gate
 from holdfast.verbs.gate.more_data import NEVER, TOO_NEAR, Settling
+from holdfast.wording import addressed
 from tests.shapes import validate
 from tests.snapshots import matches, messages
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from holdfast.audience import visible
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.document.printed import of_numbers
 from holdfast.render.outline.parts import (
+    ASSUMED,
     VERDICT,
     Assumed,
     Both,
@@ -31,8 +31,8 @@ from holdfast.render.outline.parts import (
 )
 from holdfast.render.phrases import BEFORE, BRIEF, estimate_and_limits
 from holdfast.render.rows import columns_of, rows_of
-from holdfast.render.text.text import ASSUMED, SHOWN, ended
-from holdfast.wording import further, printable
+from holdfast.render.text.text import SHOWN
+from holdfast.wording import further, printable, visible
 
 if TYPE_CHECKING:
     from holdfast.render.kinds import Answer
@@ -76,7 +76,7 @@ def _lines(part: Part) -> Iterator[str]:
         yield from (_paragraph(part.title), "", *_items(part.sentences), "")
     elif isinstance(part, Assumed):
         if part.sentences:
-            yield from ("<details>", f"<summary>{ASSUMED}</summary>", "", *_items(ended(part.sentences)), "")
+            yield from ("<details>", f"<summary>{ASSUMED}</summary>", "", *_items(part.points), "")
             yield from ("</details>", "")
     elif isinstance(part, Stated):
         yield from ([_paragraph(part.title), ""] if part.title else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,14 +65,14 @@ def assessment(report: Report, facts: AssessmentFacts) -> Outline:
     more: dict[str, Any] = {"document": alone(report) if facts.errors is None else None}
     if facts.errors is None and (credit := next(_lines_of(report, "accuracy", "error-rate"), None)) is not None:
         sentence = _credit(report, credit)
-        more["strip"] = rate(report, credit.measure)
+        more["strip"] = partial(rate, report, credit.measure)
 
     def sections(medium: Medium) -> Iterator[Section]:
         yield from of_all(report, "The model as a whole")
         yield from class_sections(report, medium)
         yield from _matrix(facts.contingency) if medium == "text" else confusions(report)
         yield from _calibration(report, facts.calibration)
-        yield from repeated(facts.repeats)
+        yield from () if facts.repeats is None else repeated(facts.repeats)
         yield from _divisions(report, medium)
 
     return _measured(report, split(sentence), sections, **more)
@@ -110,8 +111,7 @@ def _measured(report: Report, headline: tuple[str, str], sections: Sections, **m
     if report.whole and report.whole[0].claim.guarantee is Guarantee.HEURISTIC:
         more["promise"] = UNPROVEN
     held = holding(report) if report.claims else ""
-    more = {"notebook": holding(report), **more}
-    more = {"strip": rate(report, "error-rate"), **more}
+    more = {"notebook": holding(report), "strip": partial(rate, report, "error-rate"), **more}
     return Outline(headline=headline, sections=sections, holding=held, explored=True, **more)
 
 

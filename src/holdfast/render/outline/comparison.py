@@ -69,7 +69,7 @@ def _sections(report: Report, facts: Compared, medium: Medium) -> Iterator[Secti
 def with_verdict(report: Report, facts: Compared, sections: Sections, **parts: Any) -> Outline:
     """The outline of whatever compares: its verdict on top."""
     sentence, more = verdict_and_more(report, facts)
-    strip = difference(report, facts, measure_in_words(facts))
+    strip = partial(difference, report, facts, measure_in_words(facts))
     return Outline(headline=("", sentence), more=more, sections=sections, strip=strip, loose=True, **parts)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.phrases import LIMITS, MOST_DIGITS
 
+ASSUMED = "This assumes that"
 VERDICT = "verdict"  # marks the sentence that is said first where there is room for one, though it is not the first
 LEVEL = "{level}"  # in words of the page: the confidence, which a switch may change
 LONGEST_METHOD = 20  # that leaves columns of text as far apart as they should be
@@ -172,6 +173,12 @@ class Assumed:
         """What the claims assume, each sentence once."""
         return cls([*dict.fromkeys(str(sentence) for claim in claims for sentence in claim.assumes)])
 
+    @property
+    def points(self) -> list[str]:
+        """One sentence that goes over several points."""
+        last = len(self.sentences)
+        return [f"{words}{'.' if place == last else ';'}" for place, words in enumerate(self.sentences, 1)]
+
 
 @dataclass(frozen=True)
 class Verbatim:
@@ -196,6 +203,7 @@ class Matrix:
 
 
 Part = Table | Sentence | Points | Stated | Assumed | Verbatim | Definitions | Matrix
+Parts = list[Part]  # to be shown under each other
 
 
 class Section(NamedTuple):
@@ -222,7 +230,7 @@ class Outline:
     notebook: str = ""  # the same under the table of a notebook,
     document: str | None = None  # and under that of a document, if it is another sentence
     promise: str = "The interval is right as often as it promises if all of this is true:"
-    strip: Mapping[str, Any] | None = None  # drawn under the headline of the page
+    strip: Callable[[], Mapping[str, Any] | None] = lambda: None  # drawn under the headline of the page
     explored: bool = False  # whether a page may move the threshold
     loose: bool = False  # whether a line of text may end between a number and its percent sign
     unscripted: str = "The pictures need JavaScript; every number in them is in the tables below."

@@ -15,10 +15,8 @@ TAKEN = f"What is said of repeats, and of each question, also assumes that {Assu
 OPEN = 20  # which are not folded away
 
 
-def repeated(repeats: Repeats | None) -> Iterator[Section]:
+def repeated(repeats: Repeats) -> Iterator[Section]:
     """The two parts of the variance, and a line for each question."""
-    if repeats is None:
-        return
     spread = [] if repeats.spread is None else [Sentence(tuple(_spread(repeats.spread, repeats.questions)))]
     if not repeats.each:  # of partial credit no question is said to be right so often
         yield Section([*spread, Sentence((TAKEN,))], "Repeats of the same question")

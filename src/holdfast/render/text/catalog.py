@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.claims import Guarantee
-from holdfast.render.outline.parts import ANY, Assumed, Column, Part, Sentence, Table, Verbatim
+from holdfast.render.outline.parts import ANY, Assumed, Column, Part, Parts, Sentence, Table, Verbatim
 from holdfast.render.phrases import UNKNOWN
-from holdfast.render.text.text import Parts
 
 if TYPE_CHECKING:
     from holdfast.report.facts.listing import Entry

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from holdfast.render.outline.decision import LONGEST_NOTE, headline
-from holdfast.render.outline.parts import Assumed, Column, Outline, Part, Points, Room, Sentence, Table
+from holdfast.render.outline.parts import Assumed, Column, Outline, Part, Parts, Points, Room, Sentence, Table
 from holdfast.render.text.layout import origin
-from holdfast.render.text.text import Parts
 from holdfast.report import Report
 from holdfast.report.facts.listing import DecisionFacts, ExaminationFacts, ExaminedRun, ThresholdFacts
 from holdfast.wording import counted, listed, printable

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from holdfast.claims import Claim
-from holdfast.render.outline.parts import VERDICT, Sentence
-from holdfast.render.phrases import estimate_and_limits, significant
-from holdfast.render.text.text import Parts, claim_parts, source_of
+from holdfast.render.outline.parts import VERDICT, Parts, Sentence
+from holdfast.render.phrases import e_value, estimate_and_limits, opening, significant
+from holdfast.render.text.text import claim_parts, source_of
 from holdfast.report.verdict import spoken
 from holdfast.wording import examples
 
@@ -40,13 +40,14 @@ def _seen(look: DuelLook) -> str:
 
 
 def _e_values(look: DuelLook) -> tuple[str, str]:
-    return number(look.e_value.first), number(look.e_value.second)
+    return e_value(look.e_value.first), e_value(look.e_value.second)
 
 
 def duel_parts(look: DuelLook, left_out: str = "") -> Parts:
     """What has happened, the verdict, what it rests on, and the difference; and which rows were left out."""
     claim, news = look.claim, look.news
-    needed = f"A model is called better once its e-value has reached {number(2 / float(claim.delta))}, that is 2/delta."
+    enough = e_value(2 / float(claim.delta))
+    needed = f"A model is called better once its e-value has reached {enough}, that is 2/delta."
     notes = [note for note in (*look.notes, left_out) if note and note not in news]
     first, second = spoken(look.models)
     subject = f"the {claim.measure.replace('-', ' ')}, {first} minus {second}"
@@ -65,17 +66,6 @@ def withdrawn(claim: Claim, subject: str) -> Parts:
     seen = f"Over all {examples(int(claim.n))} {subject} was {estimate}; its limits are {claim.lower:g} and "
     said = f"{seen}{claim.upper:g}, all that it can be, and say nothing."
     return [Sentence((said,), loose=True), source_of(claim)]
-
-
-def number(e: float) -> str:
-    """An e-value in three digits, and never more than it is."""
-    return "over 1e300" if e > 1e300 else significant(e, 3, "down")
-
-
-def opening(sentence: str) -> str:
-    """A verdict with a capital, unless a model's name opens it."""
-    ours = sentence.startswith(("no difference", "the first model", "the second model"))
-    return sentence[:1].upper() + sentence[1:] if ours else sentence
 
 
 def monitor_parts(look: Look) -> Parts:

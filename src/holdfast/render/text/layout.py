@@ -7,15 +7,16 @@ from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from holdfast.audience import visible_lines
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.outline.parts import (
+    ASSUMED,
     Assumed,
     Both,
     Column,
     Name,
     Outline,
     Part,
+    Parts,
     Points,
     Sentence,
     Stated,
@@ -24,10 +25,10 @@ from holdfast.render.outline.parts import (
     Verbatim,
 )
 from holdfast.render.phrases import BEFORE, BRIEF, estimate_and_limits
-from holdfast.render.text.text import ASSUMED, Parts, claim_line, ended
+from holdfast.render.text.text import claim_line
 from holdfast.report import Report
 from holdfast.report.facts.kind import Kind
-from holdfast.wording import WIDTH, counted, further, printable, wrapped
+from holdfast.wording import WIDTH, counted, further, printable, visible_lines, wrapped
 
 if TYPE_CHECKING:
     import rich.table
@@ -103,7 +104,7 @@ def laid_out(part: Part) -> list[Any]:
     if isinstance(part, Verbatim):
         return [part.text, ""]
     if isinstance(part, Assumed):
-        return _listed(ASSUMED, ended(part.sentences)) if part.sentences else []
+        return _listed(ASSUMED, part.points) if part.sentences else []
     if isinstance(part, Points):
         return _listed(part.title, part.sentences, part.loose)
     assert isinstance(part, Table)  # all else is for a page

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from holdfast.claims import Claim, Coverage, Guarantee
-from holdfast.render.outline.parts import ANY, VERDICT, Assumed, Column, Part, Sentence, Stated, Table, Verbatim
+from holdfast.render.outline.parts import ANY, VERDICT, Assumed, Column, Parts, Sentence, Stated, Table, Verbatim
 from holdfast.render.phrases import UNKNOWN, claim_sentence, confidence, digits_for, per, percent, rounded
 from holdfast.wording import WIDTH, counted
 
 if TYPE_CHECKING:
     from holdfast.report import Plan, Report
 
-Parts = list[Part]  # to be shown under each other
-
-ASSUMED = "This assumes that"
 TIED = 1e-12  # coverages that differ by less differ by rounding only
 SHOWN = 10  # elements of an array claim that are printed
 
@@ -59,11 +56,6 @@ def claim_parts(claim: Claim, title: str = "") -> Parts:
 
 def source_of(claim: Claim) -> Sentence:
     return Sentence((f"Source: {claim.source}",), loose=True)
-
-
-def ended(sentences: Sequence[str]) -> list[str]:
-    """What is assumed as one sentence that goes over several points."""
-    return [f"{sentence}{'.' if place == len(sentences) else ';'}" for place, sentence in enumerate(sentences, 1)]
 
 
 def bounds_parts(report: Report) -> Parts:

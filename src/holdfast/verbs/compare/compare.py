@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from holdfast.arguments import Label, Seed
-from holdfast.audience import addressed
 from holdfast.catalog import Measure, Measures, Methods, find, find_measure, measures
 from holdfast.claims import chance_of_error
 from holdfast.combine import sayable
@@ -41,6 +40,7 @@ from holdfast.verbs.compare.unpaired import Unpaired, samples_apart
 from holdfast.verbs.jointly import at_each_look
 from holdfast.verbs.provenance import in_ledger, recorded
 from holdfast.verbs.subject import divisions_of
+from holdfast.wording import addressed
 
 if TYPE_CHECKING:
     from holdfast.verbs.cross.cross_assess import CrossAssessment

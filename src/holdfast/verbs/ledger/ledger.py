@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from holdfast.arguments import check
-from holdfast.audience import addressed
 from holdfast.claims import chance_of_error
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, shown
@@ -24,7 +23,7 @@ from holdfast.report import Report, origin
 from holdfast.report.facts.listing import LedgerFacts, LedgerState, LevelPoint
 from holdfast.sources.labels import read_labels_of
 from holdfast.verbs.bound import bound
-from holdfast.wording import counted
+from holdfast.wording import addressed, counted
 
 Place = str | os.PathLike[str]
 
