@@ -26,7 +26,7 @@ POINTS = 512  # between which the end of what five sums refute is looked for
 STRIDE = 16  # factors multiplied before a logarithm is taken: so few can neither over- nor underflow
 MOST_PAIRS = 4096  # that differ; more of them are laid on a grid
 BLOCK = 2**13  # pairs that are laid on a grid at once: what stays in the cache
-BITS = 18  # of the slots that pairs are told apart by before they are sorted: so many stay in the cache
+BITS = 16  # of the slots that pairs are told apart by before they are sorted: so many stay in the cache
 MIXED = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)  # odd, so that no two numbers become one
 OF_PARTS, OF_PAIRS = (np.square(np.linspace(0.0, 1.0, steps + 1)) for steps in (2048, 64))  # its points, denser near 0
 
@@ -50,26 +50,37 @@ class Pairs:
     @classmethod
     def of(cls, part: Array, whole: Array, times: Array | None = None, *, empty: bool = False) -> Pairs:
         """The draws that have a whole at all. Those without one say nothing, and count only where told (`empty`)."""
-        there = whole > 0
+        there = np.flatnonzero(whole > 0)
         often = np.ones(whole.shape) if times is None else times
-        n = round(float(np.sum(often if empty else often[there])))
-        made = cls(part[there], whole[there], often[there], n)
-        slots = _slots(made.part, made.whole) if made.part.size > MOST_PAIRS else None
-        if slots is not None and np.count_nonzero(np.bincount(slots)) > MOST_PAIRS:
+        of_these = often.take(there)
+        n = round(float(np.sum(often if empty else of_these)))
+        made = cls(part.take(there), whole.take(there), of_these, n)
+        if there.size <= MOST_PAIRS:
+            return made._sorted()
+        slots = _slots(made.part, made.whole)
+        filled = np.zeros(1 << BITS, np.bool_)
+        filled[slots] = True
+        if np.count_nonzero(filled) > MOST_PAIRS:
             return made._laid_out()  # pairs of different slots differ
-        return made._distinct(slots)
+        return made._merged(slots)._sorted()
 
-    def _distinct(self, slots: Integers | None) -> Pairs:
-        """Each pair once, with the number of its draws: those just like the last of their slot need no sorting."""
-        if slots is not None:
-            own = np.arange(slots.size, dtype=np.int32)
-            last = np.empty(1 << BITS, np.int32)  # of which only what is written is read
-            last[slots] = own
-            whose = last[slots]
-            alike = (self.part[whose] == self.part) & (self.whole[whose] == self.whole)
-            often = np.bincount(np.where(alike, whose, own), self.times)
+    def _merged(self, slots: Integers) -> Pairs:
+        """Those just like the last of their slot in one with it: few are left to be sorted."""
+        own = np.arange(slots.size, dtype=np.int32)
+        last = np.empty(1 << BITS, np.int32)  # of which only what is written is read
+        last[slots] = own
+        whose = last.take(slots)
+        unlike = (self.part.take(whose) != self.part) | (self.whole.take(whose) != self.whole)
+        if unlike.any():
+            often = np.bincount(np.where(unlike, own, whose), self.times)
             kept = np.flatnonzero(often)
-            return Pairs(self.part[kept], self.whole[kept], often[kept], self.n)._distinct(None)
+            return Pairs(self.part[kept], self.whole[kept], often[kept], self.n)
+        often = np.bincount(slots, self.times, 1 << BITS)
+        kept = np.flatnonzero(often)
+        return Pairs(self.part[last[kept]], self.whole[last[kept]], often[kept], self.n)
+
+    def _sorted(self) -> Pairs:
+        """Each pair once, with the number of its draws."""
         pairs, place = np.unique(self.part + 1j * self.whole, return_inverse=True)
         made = Pairs(pairs.real, pairs.imag, np.bincount(place.reshape(-1), self.times), self.n)
         return made if pairs.size <= MOST_PAIRS else made._laid_out()

@@ -122,21 +122,22 @@ def _weighed(rows: Rows) -> tuple[Rows, dict[str, int]]:
     rows.check_numeric(("weight",))
     weight, source = rows.numbers("weight"), brief(rows.predictions.source)
     absent = int(np.count_nonzero(np.isnan(weight)))
-    known = weight[~np.isnan(weight)]
+    known = weight[~np.isnan(weight)] if absent else weight
     chances = rows.predictions.design.inclusion is not None
     called = "chance of being drawn" if chances else "weight"
-    strange = known[(known < (1.0 if chances else 0.0)) | ~np.isfinite(known)]
-    if strange.size:
+    least, heaviest = (known.min(), known.max()) if known.size else (1.0, 0.0)
+    if least < (1.0 if chances else 0.0) or np.isinf(heaviest):
+        strange = known[(known < (1.0 if chances else 0.0)) | np.isinf(known)]
         told = 1.0 / strange[0] if chances and strange[0] else strange[0]
         lie = "chances lie above 0 and are at most 1" if chances else "weights are finite numbers from 0 on"
         raise InvalidEvidence(f"A {called} of {source} is {told:g}; {lie}.")
     most = rows.predictions.design.max_weight
-    if most is not None and known.size and known.max() > most:
+    if most is not None and heaviest > most:
         raise InvalidEvidence(
-            f"A row weighs {known.max():g}, more than the {most:g} that were stated as the most. The number must be "
+            f"A row weighs {heaviest:g}, more than the {most:g} that were stated as the most. The number must be "
             "known before looking; state one that no row can exceed, or none: max_weight= (--max-weight)."
         )
-    if not known.sum() > 0:
+    if not heaviest > 0:
         raise InvalidEvidence(f"The rows of {source} weigh nothing: there is no row that counts.")
     if not absent:
         return rows, {}

@@ -39,10 +39,11 @@ class Order:
         weight = kinds.sums["weight"] if weighed else kinds.times.astype(np.float64)
         stratum, names = _strata(rows, kinds)
         # What a kind of rows is: its labels, how many there are, what they weigh, and where they were drawn.
-        each = words ^ kinds.times.astype(np.uint64) if clustered else words.copy()
+        each = words ^ kinds.times.view(np.uint64) if clustered else words.copy()
         mix(each)
         if weighed:
-            each ^= np.rint(weight / WHOLE).astype(np.int64).view(np.uint64)
+            wholes = weight / WHOLE
+            each ^= np.rint(wholes, out=wholes).astype(np.int64).view(np.uint64)
             mix(each)
         if names:
             each ^= np.array([seed_of(name) for name in names], np.uint64)[stratum]
@@ -64,7 +65,8 @@ class Order:
         rank = np.empty(number, np.int64)
         rank[order] = np.arange(number)
         of_draw = np.zeros(number, np.int64)
-        of_draw[draw] = stratum
+        if names:
+            of_draw[draw] = stratum
         if names and clustered and np.any(of_draw[draw] != stratum):
             where, option = (
                 ("classes", "sampling= (--sampling)") if design.by_class else ("strata", "strata= (--strata)")
@@ -75,7 +77,7 @@ class Order:
             )
         counts = np.ones(number) if times is None else times
         factor = factors(design, names, of_draw, counts, weighed) if names else np.ones(1)
-        weight = weight * factor[stratum]
+        weight = weight * factor[stratum] if names else weight
         draws = Draws(
             counts[order],
             of_draw[order] if names else None,
