@@ -41,6 +41,7 @@ class Draws:
     stratum: Integers | None = None  # the one it was drawn from, counted from 0; None where there are none
     factor: Array | None = None  # by which its rows are weighed to undo how many draws were made of its stratum
     most: float | None = None  # the most that all rows of a draw can weigh, known beforehand
+    most_of_row: float | None = None  # the most that one row can weigh, likewise
     rows: bool = False  # whether each is one row, which weighs as much as any other of its stratum
     ordered: bool = False  # whether they stand in the order in which they were drawn, as the user said
     assumes: tuple[Assumption, ...] = (Assumption.INDEPENDENT,)  # of how they were drawn
@@ -53,8 +54,12 @@ class Draws:
     @property
     def averaged(self) -> bool:
         """Whether they are clusters that weigh the same: their average has a proof though no largest size is stated."""
-        weighed = {Assumption.KNOWN_WEIGHTS, Assumption.KNOWN_INCLUSION} & {*self.assumes}
-        return Assumption.CLUSTERS in self.assumes and not weighed and self.stratum is None and self.most is None
+        return Assumption.CLUSTERS in self.assumes and not self.weighed and self.stratum is None and self.most is None
+
+    @property
+    def weighed(self) -> bool:
+        """Whether rows have weights of their own, beside those of strata."""
+        return not {Assumption.KNOWN_WEIGHTS, Assumption.KNOWN_INCLUSION}.isdisjoint(self.assumes)
 
     @property
     def shares(self) -> Array:

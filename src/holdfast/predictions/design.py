@@ -170,8 +170,12 @@ class Design:
 
     def most(self, columns: Any) -> float | None:
         """The most that all rows of a draw can weigh, where rows have these columns; None where that is not known."""
-        rows, weight = self.max_cluster if "cluster" in columns else 1, self.max_weight if "weight" in columns else 1.0
+        rows, weight = self.max_cluster if "cluster" in columns else 1, self.most_of_row(columns)
         return None if rows is None or weight is None else float(rows * weight)
+
+    def most_of_row(self, columns: Any) -> float | None:
+        """The most that one row can weigh; None where that is not known."""
+        return self.max_weight if "weight" in columns else 1.0
 
     def assumes(self, columns: Any) -> tuple[Assumption, ...]:
         """What the design takes for granted of how the rows were drawn."""

@@ -83,13 +83,14 @@ def read_draws(
     held = {name: kinds.sums[name] + 0.0 for name in numbers}  # -0.0 is 0.0
     divisions = [group_names(kinds, names, group_columns(rows, names)) for names in by]
     order = Order.of(rows, kinds, _stirred(source.words[source.kept], held), [group for _, group in divisions])
+    weighed = "weight" in kinds.sums or order.draws.stratum is not None  # then rows are not as many as they weigh
     made = Drawn(
         order.draws,
         order.draw,
         order.weight,
         **source.entries,
         question=kinds["id"].codes.astype(np.int64) if "id" in kinds.columns else None,
-        count=kinds.times.astype(np.float64) if "weight" in kinds.sums else None,
+        count=kinds.times.astype(np.float64) if weighed else None,
         labels=source.labels,
         truths=source.truths,
     )

@@ -83,6 +83,7 @@ class Order:
             of_draw[order] if names else None,
             factor[of_draw[order]] if names else None,
             design.most(held),
+            design.most_of_row(held),
             rows=not weighed and (not clustered or design.max_cluster == 1),
             ordered=design.order is not None,
             assumes=design.assumes(held),

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from holdfast.assumptions import Assumption
 from holdfast.catalog import Measure
 from holdfast.catalog.measure import LABELS, single_rows
 from holdfast.evidence import (
@@ -90,8 +91,9 @@ def passes(measure: Measure, rows: Drawn, k: int) -> Ratio:
     weight = np.bincount(question, rows.weight)[asked] / n[asked]  # a question weighs as much as its rows do
     levels = EVENTS if np.all(samples.each.n == k) else ()
     draws = rows.draws
-    if rows.question is None and rows.count is None:  # then each draw is one question, and weighs one
-        draws = replace(draws, most=1.0, rows=True, caps=())
+    if rows.question is None:  # then each draw is one question, and weighs no more than a row can
+        caps = tuple(cap for cap in draws.caps if cap is not Assumption.CAPPED_CLUSTERS)
+        draws = replace(draws, most=draws.most_of_row, rows=not draws.weighed, caps=caps)
     each = Drawn(draws, draw[asked], weight, part=rows.part)
     return each.ratio(measure.of_question(samples, k), over="questions", levels=levels, graded=levels != EVENTS)
 

@@ -103,6 +103,7 @@ class PanelRows:
             stratum,
             factor,
             self.design.most(self.held),
+            self.design.most_of_row(self.held),
             rows=not {"cluster", "weight"} & {*self.held},
             ordered=self.design.order is not None,
             assumes=self.design.assumes((*self.held, "cluster") if panel.sampled else self.held),
