@@ -371,15 +371,29 @@ MUTANTS = [
     Mutant(
         "weights above the most that was stated accepted",
         "tally/designs/draws.py",
-        "    if most is not None and known.size and known.max() > most:\n",
+        "    if most is not None and heaviest > most:\n",
         "    if False:\n",
         "cli/test_designs.py::test_wrong_use_is_refused_in_one_line",
     ),
     Mutant(
+        "samples of a question within strata counted by what the stratum weighs",
+        "tally/designs/draws.py",
+        "        count=kinds.times.astype(np.float64) if weighed else None,\n",
+        "        count=kinds.times.astype(np.float64) if \"weight\" in kinds.sums else None,\n",
+        "laws/test_repeated_questions.py",
+    ),
+    Mutant(
+        "a weighted question said to weigh no more than one row without weights",
+        "tally/designs/reading.py",
+        "most=draws.most_of_row,",
+        "most=1.0,",
+        "laws/test_repeated_questions.py",
+    ),
+    Mutant(
         "chances of being drawn above one accepted",
         "tally/designs/draws.py",
-        "known[(known < (1.0 if chances else 0.0)) | ~np.isfinite(known)]",
-        "known[(known < 0.0) | ~np.isfinite(known)]",
+        "    if least < (1.0 if chances else 0.0) or np.isinf(heaviest):\n",
+        "    if least < 0.0 or np.isinf(heaviest):\n",
         "cli/test_designs.py::test_one_odd_row_is_refused_in_one_line tally/designs/test_draws.py",
     ),
     Mutant(
