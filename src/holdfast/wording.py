@@ -180,3 +180,13 @@ def json_text(value: object, indent: int | None = None) -> str:
 
 def _escaped(line: str) -> str:
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)
+
+
+def left_out(reason: object) -> str:
+    """What a report says of scores that nobody asked for and that do not fit."""
+    return f"The scores, found by the names of their columns, were left out. {reason}"
+
+
+def opening(source: str) -> str:
+    """What a source is called at the beginning of a sentence; a file keeps its name."""
+    return "T" + source[1:] if source.startswith("the ") else source

@@ -13,7 +13,7 @@ from threading import Thread
 
 import pytest
 
-from holdfast.cli.signals import Ended, ended_by_signals
+from holdfast.cli import Ended, ended_by_signals
 from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

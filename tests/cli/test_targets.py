@@ -12,7 +12,7 @@ import click
 import pytest
 
 from holdfast import cli
-from holdfast.cli.targets import File, Kept, Read, Written
+from holdfast.cli.verb import File, Kept, Read, Written
 from tests.cli.conftest import Run
 from tests.needs import device
 

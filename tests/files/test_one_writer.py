@@ -12,7 +12,7 @@ ROOT = Path(holdfast.__file__).parent
 WRITING = {"write_text", "write_bytes", "replace", "rename", "savefig", "mkstemp", "fdopen", "to_csv", "write_csv"}
 # What is handed to workers is a folder of its own, the traceback of a fault a new file among the temporary ones, and
 # what an engine prints of its panic a stream.
-ELSEWHERE = {"training/mapped_work.py", "cli/verb.py", "predictions/panics.py"}
+ELSEWHERE = {"training/mapped_work.py", "cli/verb.py", "predictions/rows.py"}
 
 
 def writes(tree: ast.AST) -> Iterator[int]:

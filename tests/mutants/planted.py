@@ -497,7 +497,7 @@ MUTANTS = [
     ),
     Mutant(
         "the same file counted twice",
-        "sources/matching.py",
+        "sources/opening.py",
         "        if same is path:\n            continue\n",
         "        continue\n",
         "sources/test_matching.py",

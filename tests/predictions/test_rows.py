@@ -12,8 +12,7 @@ import pytest
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.predictions import Predictions
 from holdfast.predictions.rows import translated
-from holdfast.predictions.wording import opening
-from holdfast.wording import brief, listed, quoted
+from holdfast.wording import brief, listed, opening, quoted
 
 
 def over(frame: pl.LazyFrame, **more: object) -> Predictions:

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import NO_ANSWER
-from holdfast.predictions.spelling import kind, spelled
+from holdfast.predictions.coded import kind, spelled
 from holdfast.tally.labels import check_alike, ordered, positive_label, spellings, truth_as_one
 
 

@@ -90,8 +90,10 @@ def assess(
         raise HoldfastError(f"assess takes no --margin NUMBER: {reason('assess', '--margin')}.")
     if old_margin is not None:
         columns["margin"] = renamed("--margin COLUMN", "--margin-column", old_margin, columns["margin"])
-    kept = given_ledger(ledger, key, columns["truth_file"], columns["files"][0])
-    rows_known_by(columns, kept)
+    kept = None
+    if ledger is not None or key is not None:
+        kept = given_ledger(ledger, key, columns["truth_file"], columns["files"][0])
+        rows_known_by(columns, kept)
     with busy("Reading and counting"):
         report = make_report(
             read_rows(by=by, log_groups=not by, **columns),

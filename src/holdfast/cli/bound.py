@@ -17,8 +17,7 @@ from holdfast.cli.options import (
     side_option,
     tell,
 )
-from holdfast.cli.targets import Read
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:

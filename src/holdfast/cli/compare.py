@@ -24,8 +24,7 @@ from holdfast.cli.options import (
 )
 from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.rows import divided_options, divisions, logs_options, shares_of_strata, stated
-from holdfast.cli.targets import Kept, Read
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Kept, Read, Verb
 from holdfast.errors import HoldfastError
 
 STATED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, json_option, show
-from holdfast.cli.targets import Read
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Read, Verb
 
 
 @click.command(cls=Verb)

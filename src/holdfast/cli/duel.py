@@ -8,11 +8,11 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli import markdown
 from holdfast.cli.inputs import follow as follow_stream
 from holdfast.cli.inputs import notice, state_held
 from holdfast.cli.options import command_line, listed, tell
 from holdfast.cli.pictures import checked, write
+from holdfast.cli.verb import markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
 from holdfast.wording import visible
 
@@ -119,7 +119,7 @@ def follow(
     name = STANDARD_INPUT if file == "-" else told(Path(file))
 
     if every is not None or growing:
-        markdown.printed(beside="--follow" if growing else "--every")
+        markdown_is_printed(beside="--follow" if growing else "--every")
 
     def show(full: bool) -> None:
         look, left_out = following.watched.look, reader.left_out
@@ -128,7 +128,7 @@ def follow(
             if full and left_out:
                 tell(left_out)
         elif full:
-            click.echo(look.to_markdown() if markdown.printed() else as_text(*duel_parts(look, left_out)))
+            click.echo(look.to_markdown() if markdown_is_printed() else as_text(*duel_parts(look, left_out)))
         elif not following.over:  # what has happened is told in full
             click.echo(visible(brief_line(look)))
 
@@ -149,7 +149,7 @@ def follow(
         following = Following(machine, ("changed_after",), state, every, notice)  # then nothing can be claimed any more
         follow_stream(following, source, reader, show, as_json=as_json, until_told=growing, news=news)
     duel = following.watched
-    markdown.write(duel.look)
+    write_markdown(duel.look)
     if page is not None or pictures:
         left_out = [reader.left_out] if reader.left_out else []
         write(duel.report(left_out).with_command(command_line()), page, pictures)

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
-from holdfast.cli import markdown
 from holdfast.cli.ledger import given_ledger, ledger_option
 from holdfast.cli.options import MethodName, busy, command_line, json_option, listed, renamed, show, telling
 from holdfast.cli.pictures import checked, picture_options, write
 from holdfast.cli.rows import column_options, divisions, log_options, read_rows, score_columns, stated, stated_options
-from holdfast.cli.targets import Read, Written
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Read, Verb, Written, markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -156,7 +154,8 @@ def gate(
         raise HoldfastError("--on joins the rows of two files; with --baseline-column there is one. Leave it out.")
     if baseline_score is not None and baseline_column is None:
         raise HoldfastError("--baseline-score goes with --baseline-column; of another file --score names the column.")
-    kept = given_ledger(ledger, key, columns["truth_file"], columns["files"][0])
+    source = columns["truth_file"], columns["files"][0]
+    kept = None if ledger is None and key is None else given_ledger(ledger, key, *source)
     if kept is not None and not opened and columns["files"] == ("-",):
         raise HoldfastError("A sealed gate reads files; name one in place of standard input.")
     looked: dict[str, Any] = {
@@ -240,9 +239,9 @@ def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) ->
     if not github:
         show(decision, as_json)
         return
-    markdown.printed(beside="--github")
+    markdown_is_printed(beside="--github")
     write_summary(decision)
     with telling():
         click.echo(decision.to_json() if as_json else without_commands(str(decision)))
         click.echo(annotations(decision), nl=False, err=as_json)
-    markdown.write(decision)
+    write_markdown(decision)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import rich_click as click
 
 from holdfast.cli.options import tell, tell_nobody
-from holdfast.cli.signals import SIGNALS
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.sources.lines.following import Following, Reader, Source
     from holdfast.streams.machine import StateMachine
 
+SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # that say: end
 Watched = TypeVar("Watched", bound="StateMachine")
 Command = Callable[..., Any]
 

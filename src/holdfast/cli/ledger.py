@@ -8,8 +8,7 @@ import rich_click as click
 
 from holdfast.cli.options import Command, busy, command_line, json_option, show, telling
 from holdfast.cli.pictures import answer, checked
-from holdfast.cli.targets import Database, Kept, Picture, Read, Written
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Database, Kept, Picture, Read, Verb, Written
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:

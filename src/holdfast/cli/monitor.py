@@ -7,11 +7,9 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli import markdown
 from holdfast.cli.inputs import follow, growing_options, notice, state_held
 from holdfast.cli.options import json_option
-from holdfast.cli.targets import Kept, Read
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Kept, Read, Verb, markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
 
 
@@ -82,14 +80,14 @@ def monitor(
         raise HoldfastError("--id names a column beside that of the outcome; say which that is with --column.")
 
     if every is not None:
-        markdown.printed(beside="--every")
+        markdown_is_printed(beside="--every")
 
     def show(full: bool) -> None:
         watched = following.watched
         if as_json:
             click.echo(watched.look.to_json())
         elif full:
-            click.echo(watched.look.to_markdown() if markdown.printed() else as_text(*monitor_parts(watched.look)))
+            click.echo(watched.look.to_markdown() if markdown_is_printed() else as_text(*monitor_parts(watched.look)))
         elif not following.over:  # what has happened is told in full
             click.echo(f"{watched.n:,}: {watched.claim}")
 
@@ -100,5 +98,5 @@ def monitor(
         source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)
         following = Following(machine, ("alarm_after", "changed_after"), state, every, notice)
         follow(following, source, reader, show, as_json=as_json, until_told=growing)
-    markdown.write(following.watched.look)
+    write_markdown(following.watched.look)
     return 1 if following.over else 0

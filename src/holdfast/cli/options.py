@@ -187,14 +187,14 @@ def busy(message: str) -> AbstractContextManager[object]:
 
 def show(answer: Answer, as_json: bool) -> None:
     """Print the answer for a machine, a person or a pull request, and write it for the latter if a file is named."""
-    from holdfast.cli import markdown
+    from holdfast.cli.verb import markdown_is_printed, write_markdown
     from holdfast.render.kinds import parts_of
     from holdfast.render.text.layout import console_of, printed
 
     with telling():
         if as_json:
             click.echo(answer.to_json())
-        elif markdown.printed():
+        elif markdown_is_printed():
             click.echo(answer.to_markdown())
         else:
             console = console_of(safe_box=True)
@@ -202,7 +202,7 @@ def show(answer: Answer, as_json: bool) -> None:
                 console.width = 80
             for part in printed(parts_of(answer)):
                 console.print(part)
-    markdown.write(answer)
+    write_markdown(answer)
 
 
 def tell(sentence: str) -> None:

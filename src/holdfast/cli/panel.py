@@ -22,8 +22,7 @@ from holdfast.cli.options import (
 )
 from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.rows import divided_options, divisions, shares_of_strata, stated
-from holdfast.cli.targets import Read
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
 
@@ -133,8 +132,8 @@ def answers(
     """The panel of the labelled rows, what its models say on the others, and how the rows were drawn."""
     from holdfast.predictions.design import Design
     from holdfast.sources.content import told
-    from holdfast.sources.matching import matching, refuse_twice
     from holdfast.sources.models.unlabelled import read_unlabelled
+    from holdfast.sources.opening import matching, refuse_twice
     from holdfast.verbs.panel.models import read_models
 
     way: Any = missing or "refuse"

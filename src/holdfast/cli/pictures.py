@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from holdfast.cli.options import Command, busy, command_line, show, tell
-from holdfast.cli.targets import Picture, Written, check_apart
+from holdfast.cli.verb import Picture, Written, check_apart
 from holdfast.errors import HoldfastError, UnknownName
 
 if TYPE_CHECKING:

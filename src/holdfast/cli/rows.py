@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from holdfast.cli.options import Command, by_name, labels_option, listed
-from holdfast.cli.targets import Read, Shares
+from holdfast.cli.verb import Read, Shares
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from holdfast.cli import markdown
 from holdfast.cli.options import json_option
 from holdfast.cli.options import show as print_answer
 from holdfast.cli.pictures import checked, picture_options, write
-from holdfast.cli.targets import Read
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Read, Verb, markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -40,12 +38,12 @@ def show(file: str, page: str | None, charts: tuple[str, ...], as_json: bool) ->
         raise HoldfastError("A look at a stream has no page and no pictures; leave out --html and --chart.")
     pictures = [] if isinstance(last, (Look, DuelLook)) else checked(page, charts, report_of(last).kind)
     try:
-        for look in earlier if not markdown.printed() else ():
+        for look in earlier if not markdown_is_printed() else ():
             click.echo(look.to_json() if as_json else _brief(look))
         if isinstance(last, (Look, DuelLook)):
-            text = last.to_markdown() if markdown.printed() else as_text(*parts_of(last))
+            text = last.to_markdown() if markdown_is_printed() else as_text(*parts_of(last))
             click.echo(last.to_json() if as_json else text)
-            markdown.write(last)
+            write_markdown(last)
         else:
             print_answer(last, as_json)
         if not isinstance(last, (Look, DuelLook)):

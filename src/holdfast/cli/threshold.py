@@ -11,8 +11,7 @@ import rich_click as click
 from holdfast.cli.options import busy, confidence_option, json_option, looks_option, together_option
 from holdfast.cli.pictures import answer, checked, picture_options
 from holdfast.cli.rows import column_options, divisions, drawn_options, prevalences, read_rows
-from holdfast.cli.targets import Read
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
 MOST_CANDIDATES = 100_000

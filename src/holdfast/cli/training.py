@@ -16,7 +16,7 @@ from typing import Any
 import rich_click as click
 
 from holdfast.cli.options import Command, busy, by_name, tell
-from holdfast.cli.targets import Estimator, Read
+from holdfast.cli.verb import Estimator, Read
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values

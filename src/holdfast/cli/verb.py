@@ -6,21 +6,205 @@ Every command can write its answer as Markdown, and refuses an option that other
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
+from glob import has_magic
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from holdfast import __version__
-from holdfast.cli.markdown import MARKDOWN, keep
 from holdfast.cli.options import command_line
 from holdfast.cli.refusals import reason
-from holdfast.cli.targets import check_targets
+from holdfast.errors import HoldfastError
+from holdfast.files import Identity, identity
 from holdfast.wording import brief, quoted
+
+if TYPE_CHECKING:
+    from holdfast.render.kinds import Answer
+
+
+class File(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
+    """The path of a file, as it is typed."""
+
+    name = "file"
+
+    def path(self, given: str) -> str | None:
+        """Which file is meant, if any."""
+        return given
+
+
+class Read(File):
+    """A file, a folder, a pattern, or - for standard input."""
+
+
+class Estimator(Read):
+    """FILE.py:NAME, or MODULE:NAME, which is no file."""
+
+    def path(self, given: str) -> str | None:
+        file, _, _ = given.rpartition(":")
+        return file if file.endswith(".py") else None
+
+
+class Shares(Read):
+    """A file, or NAME=SHARE,..., which is none."""
+
+    def path(self, given: str) -> str | None:
+        return None if "=" in given else given
+
+
+class Written(File):
+    """A file that is replaced."""
+
+
+class Picture(Written):
+    """FILE, or FILE:NAME."""
+
+    def path(self, given: str) -> str:
+        file, _, name = given.rpartition(":")
+        return file if file and "." not in name else given
+
+
+class Kept(Written):
+    """A file that is read and replaced by the same hand."""
+
+
+class Database(Kept):
+    """A file that SQLite keeps, or the address of a database, which is none."""
+
+    def path(self, given: str) -> str | None:
+        return None if "://" in given else given
+
+
+def check_targets(parameters: Sequence[click.Parameter], values: Mapping[str, Any]) -> None:
+    """Refuse to write over what is read, over what else is written, and over the file that the answer is printed to."""
+    outputs = [*_paths(parameters, values, Written)]
+    if not outputs:
+        return
+    read = {each: path for _, path in _paths(parameters, values, Read) for each in _identities(path)}
+    for option, path in outputs:
+        if (source := read.get(identity(path))) is not None:  # type: ignore[arg-type]  # None is in no dictionary
+            raise HoldfastError(
+                f"{option} {_told(path)} would overwrite {_told(source)}, which is read; name another file."
+            )
+    check_apart(outputs)
+
+
+def check_apart(outputs: Iterable[tuple[str, str]]) -> None:
+    """Refuse to write two outputs, by option and path, to one file."""
+    seen: dict[Identity, str] = {}
+    if (printed := _stream(sys.stdout)) is not None:
+        seen[printed] = "standard output"
+    for option, path in outputs:
+        if (here := identity(path)) is None:
+            continue
+        if here in seen:
+            raise HoldfastError(
+                f"{_told(path)} would be written twice, by {seen[here]} and by {option}; give each its own name."
+            )
+        seen[here] = option
+
+
+def _paths(
+    parameters: Sequence[click.Parameter], values: Mapping[str, Any], kind: type[File]
+) -> Iterator[tuple[str, str]]:
+    """The files of this kind that are named, each with its option."""
+    for parameter in parameters:
+        given = values.get(parameter.name or "")
+        if not isinstance(parameter.type, kind) or given is None:
+            continue
+        for each in [given] if isinstance(given, str) else given:
+            if (path := parameter.type.path(each)) is not None:
+                yield parameter.opts[0], path
+
+
+def _identities(path: str) -> Iterator[Identity]:
+    """What is read: the file, or each file of a folder or pattern that holds rows, or is itself a table."""
+    files: Iterable[Any] = [path]
+    if path == "-":
+        files = ()
+        if (fed := _stream(sys.stdin)) is not None:
+            yield fed
+    elif Path(path).is_dir() or (has_magic(path) and not Path(path).exists()):
+        from holdfast.sources.opening import matching
+
+        files = ()
+        with suppress(HoldfastError):  # it will be said where it is read
+            files = matching(Path(path), path)
+            files = [each for file in files for each in (file.rglob("*") if file.is_dir() else [file])]
+    for file in files:
+        if (here := identity(file)) is not None:
+            yield here
+
+
+def _stream(stream: Any) -> Identity | None:
+    """The file that a stream of the system is, if it is one."""
+    try:
+        return identity(stream.fileno())
+    except (AttributeError, OSError, ValueError):  # closed, or no stream of the system
+        return None
+
+
+def _told(path: str) -> str:
+    return quoted(path, 120).strip("'\"")
+
+
+PRINTED = "-"
+
+
+class Document(Written):
+    """A file that is replaced, or - for standard output."""
+
+    def path(self, given: str) -> str | None:
+        return None if given == PRINTED else given
+
+
+MARKDOWN = click.Option(
+    ["--markdown"],
+    type=Document(),
+    metavar="FILE",
+    help="Write the answer as a comment for a pull request, too; - prints it instead.",
+)
+
+
+def keep_markdown(context: click.Context) -> None:
+    """Take the option from what the command is called with, for whoever prints its answer."""
+    target: str | None = context.params.pop("markdown", None)
+    if target == PRINTED and context.params.get("as_json"):
+        raise HoldfastError("Both --json and --markdown - are printed; leave one out, or name a file for the latter.")
+    if target not in (None, PRINTED) and not (folder := Path(target).parent).is_dir():
+        raise HoldfastError(f"Cannot write {target}: there is no folder {folder}.")
+    context.meta["markdown"] = target
+
+
+def markdown_file() -> str | None:
+    """The file that was named, or - for standard output; None where nobody asked for any."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get("markdown")
+
+
+def markdown_is_printed(beside: str = "") -> bool:
+    """Whether Markdown is printed in place of text, which does not go with an option that prints more."""
+    if markdown_file() == PRINTED and beside:
+        raise HoldfastError(f"{beside} prints more than --markdown - does; name a file for the latter.")
+    return markdown_file() == PRINTED
+
+
+def write_markdown(answer: Answer) -> None:
+    """Write the file, if one was named, and say so."""
+    from holdfast.cli.options import tell
+    from holdfast.files import write_whole
+
+    if (file := markdown_file()) not in (None, PRINTED):
+        assert file is not None
+        write_whole(file, f"{answer.to_markdown()}\n".encode(errors="backslashreplace"))
+        tell(f"Markdown written to {file}")
+
 
 FAULT = 70  # a software error in sysexits.h, and no answer of any command: 1 means refuted
 HOUSE = Path(__file__).parents[1]
@@ -88,7 +272,7 @@ class Verb(click.RichCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         check_targets(self.params, ctx.params)
-        keep(ctx)
+        keep_markdown(ctx)
         return super().invoke(ctx)
 
     def _given(self, ctx: click.Context, words: list[str]) -> list[tuple[str, list[Any]]]:

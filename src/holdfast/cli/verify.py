@@ -16,8 +16,7 @@ from holdfast.cli.options import (
     side_option,
     tell,
 )
-from holdfast.cli.targets import Written
-from holdfast.cli.verb import Verb
+from holdfast.cli.verb import Verb, Written
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from holdfast.claims import Claim
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Scores
 from holdfast.predictions import Predictions
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.render.phrases import estimate_and_limits
 from holdfast.tally import tally
 from holdfast.verbs.assess.estimator import predictions_of

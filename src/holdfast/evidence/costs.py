@@ -18,7 +18,7 @@ from holdfast.evidence.evidence import Evidence, brief, joined_scale
 from holdfast.evidence.scale import Scale
 from holdfast.evidence.tables.proportions import Proportions, Strata
 from holdfast.evidence.value import Array, Integers, Value, numbers
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.wording import listed, quoted
 
 LEAST_SPREAD, MOST_SPREAD = 1e-100, 1e100  # of the costs: their squares must stay within the floats

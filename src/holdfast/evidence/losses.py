@@ -20,7 +20,7 @@ from holdfast.evidence.grades import Grades
 from holdfast.evidence.scale import SHARES, Scale
 from holdfast.evidence.value import Array, Integers, matched, numbers, shown, whole
 from holdfast.numerics.exact_sums import exact_sum
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 
 FEW = 10_000  # values up to which both ends are worked on at once
 

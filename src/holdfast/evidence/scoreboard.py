@@ -13,8 +13,7 @@ import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.numerics.arrays import Array
-from holdfast.predictions.wording import opening
-from holdfast.wording import listed, quoted
+from holdfast.wording import listed, opening, quoted
 
 Better = Literal["higher", "lower"]
 Missing = Literal["refuse", "drop"]

@@ -12,11 +12,10 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.numerics.arrays import Array
-from holdfast.predictions.coded import Coded, coded
+from holdfast.predictions.coded import Coded, coded, kind, spelled
 from holdfast.predictions.design import Design
 from holdfast.predictions.objects import Column, from_objects, text_of
 from holdfast.predictions.rows import not_a_number
-from holdfast.predictions.spelling import kind, spelled
 from holdfast.wording import brief, listed, quoted
 
 if TYPE_CHECKING:

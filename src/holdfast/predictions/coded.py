@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
+from holdfast.numerics.arrays import Array
 from holdfast.predictions.objects import Column, text_of
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 Codes = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -212,3 +216,101 @@ def _places(words: NDArray[np.uint64], seen: NDArray[np.uint64]) -> Codes:
         places[off] += 1
         off = off[seen[places[off]] != words[off]]
     return places
+
+
+def spelled(value: Any) -> str:
+    """The label as text: 1 and 1.0 are "1", True is "True", and text stays as it is.
+
+    Examples
+    --------
+    >>> [spelled(value) for value in (1, 1.0, -0.0, 0.5, True, " a")]
+    ['1', '1', '0', '0.5', 'True', ' a']
+    """
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if kind(value) != "numbers":
+        return str(value)
+    return str(int(value)) if value == value // 1 else str(float(value))
+
+
+def texts(values: Sequence[Any]) -> list[str | None]:
+    """Labels as text; None where there is none."""
+    known: dict[Any, str] = {}
+    return [None if value is None else known.setdefault(value, spelled(value)) for value in values]
+
+
+def kind(value: Any) -> str:
+    """Text, numbers, true/false values, or what else it may be."""
+    if isinstance(value, (str, bytes)):
+        return "text"
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # numpy's are no bool
+        return "true/false values"
+    numeric = isinstance(value, (int, float, Decimal)) or hasattr(value, "__index__") or hasattr(value, "is_integer")
+    if numeric and not (isinstance(value, type) or getattr(value, "ndim", False)):  # an array of numbers is none
+        return "numbers"
+    return f"values of type {type(value).__name__}"
+
+
+def number_in(text: str) -> float | None:
+    """The number that the text writes; None where it writes none that is finite.
+
+    Examples
+    --------
+    >>> [number_in(text) for text in ("1.0", " 2", "nan", "two")]
+    [1.0, 2.0, None, None]
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Columns by their names: of labels, where -1 is missing, and of numbers, where NaN is.
+
+    It is asked for columns as a lazy frame is.
+
+    Examples
+    --------
+    >>> from holdfast.predictions.arrays import read_labels
+    >>> rows = Held({"truth": read_labels("truth", ["b", "a"]), "score": np.array([0.5, np.nan])})
+    >>> rows.rename({"truth": "cluster"}).filter(~rows.missing("score")).labels("cluster").to_list()
+    ['b']
+    """
+
+    columns: Mapping[str, Coded | Array]
+
+    @cached_property
+    def height(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def labels(self, name: str) -> Coded:
+        column = self.columns[name]
+        assert isinstance(column, Coded)
+        return column
+
+    def numbers(self, name: str) -> Array:
+        column = self.columns[name]
+        assert not isinstance(column, Coded)
+        return column
+
+    def missing(self, name: str) -> Array:
+        """Where there is no value."""
+        column = self.columns[name]
+        return column.codes < 0 if isinstance(column, Coded) else np.isnan(column)
+
+    def select(self, *names: str) -> Held:
+        return Held({name: self.columns[name] for name in names})
+
+    def rename(self, names: Mapping[str, str]) -> Held:
+        return Held({names.get(name, name): column for name, column in self.columns.items()})
+
+    def filter(self, which: Array) -> Held:
+        """Some of the rows."""
+        kept = {
+            name: column.filter(which) if isinstance(column, Coded) else column[which]
+            for name, column in self.columns.items()
+        }
+        return Held(kept)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from functools import cache
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any, Literal, Self, TextIO, get_args
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.predictions.design import Design
-from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
-from holdfast.predictions.panics import without_panics
-from holdfast.predictions.values import Values
-from holdfast.predictions.wording import opening
-from holdfast.wording import brief, quoted
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, Values
+from holdfast.wording import brief, is_at_the_command_line, opening, quoted
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from holdfast.numerics.arrays import Array
     from holdfast.predictions.coded import Coded
+
 
 Missing = Literal["refuse", "drop", "wrong"]
 MISSING: tuple[str, ...] = get_args(Missing)
@@ -116,7 +118,7 @@ class Predictions:
             How the rows were drawn; `clusters` may also be given by itself.
         """
         from holdfast.predictions.arrays import read_design, read_labels, read_numbers, read_scores
-        from holdfast.predictions.held import Held
+        from holdfast.predictions.coded import Held
 
         alone = margin is not None and correct is truth is predicted is None  # it says which answers are right
         if value is None and (value_range is not None or levels is not None):
@@ -274,3 +276,49 @@ def check_lengths(columns: Mapping[str, Sized], called: Mapping[str, str]) -> No
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{called.get(name, name)} has {length:,}" for name, length in lengths.items())
         raise InvalidEvidence(f"Each row needs a value in every column: {brief(told)}. Give them the same length.")
+
+
+TERMINAL = 2  # the descriptor of standard error, which an engine written in Rust writes to past Python
+
+
+@contextmanager
+def without_panics() -> Iterator[None]:
+    """Drop what is written past Python to standard error, if it ends in an error; otherwise it is passed on.
+
+    Only at the command line: the descriptor belongs to the whole process, which elsewhere is not ours. What Python
+    writes meanwhile, as a sign of life, goes where it always goes.
+    """
+    if not is_at_the_command_line() or sys.__stderr__ is None:  # closed from the start, its descriptor is another's
+        yield
+        return
+    terminal, python = os.dup(TERMINAL), sys.stderr
+    with TemporaryFile() as kept:
+        if _is_terminal(python):
+            sys.stderr = _beside()
+        os.dup2(kept.fileno(), TERMINAL)
+        try:
+            yield
+        except BaseException:
+            kept.truncate(0)
+            raise
+        finally:
+            os.dup2(terminal, TERMINAL)
+            sys.stderr = python
+            kept.seek(0)
+            while some := kept.read(2**16):
+                os.write(terminal, some)
+            os.close(terminal)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.fileno() == TERMINAL
+    except (OSError, ValueError):  # one in memory has no descriptor, and one that is closed no more
+        return False
+
+
+@cache
+def _beside() -> TextIO:
+    """Another way to the same place; never closed, since a thread may be writing there."""
+    encoding = sys.stderr.encoding or "utf-8"
+    return os.fdopen(os.dup(TERMINAL), "w", buffering=1, encoding=encoding, errors="replace", closefd=False)

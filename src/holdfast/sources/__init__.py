@@ -8,10 +8,9 @@ from typing import Any, Literal
 from holdfast.errors import HoldfastError
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import TWO_WEIGHTS, Design
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 from holdfast.sources.columns import AnswerColumns, Correct, Score
-from holdfast.sources.logs.asked import Asked
-from holdfast.sources.models.of_logs import Watching
+from holdfast.sources.logs.asked import ANYTHING, Asked
 
 
 def read(
@@ -102,7 +101,7 @@ def read(
     """
     from holdfast.sources.logs.tables import LogTable
     from holdfast.sources.opening import open_table
-    from holdfast.sources.selection import read_predictions
+    from holdfast.sources.selection import Watching, read_predictions
 
     ranged = value_range is not None or levels is not None
     named = (models,) if isinstance(models, str) else () if models is None else tuple(models)
@@ -113,7 +112,8 @@ def read(
         credit = credit if ranged or table.credit is None else table.credit
         by = by or (table.divisions if log_groups else ())
     else:
-        asked.refuse_any(table.name)
+        if asked != ANYTHING:
+            asked.refuse_any(table.name)
         if value is None and ranged:
             raise HoldfastError("value_range= (--range) and levels= (--levels) speak of values: give value= (--value).")
     if weight is not None and inclusion is not None:

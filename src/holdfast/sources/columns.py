@@ -8,9 +8,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, named_right
-from holdfast.predictions.wording import left_out, opening
 from holdfast.sources.header import CORRECT, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Header
-from holdfast.wording import listed, quoted
+from holdfast.wording import left_out, listed, opening, quoted
 
 Score = str | Sequence[str] | Mapping[Any, str]
 Correct = str | Mapping[str, Any]  # a column; COLUMN=VALUE,... or {column: values} where these values count as right

@@ -11,7 +11,7 @@ from pathlib import Path
 from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.costs import Costs
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.sources.opening import open_table
 from holdfast.sources.table import Table
 from holdfast.wording import listed, quoted

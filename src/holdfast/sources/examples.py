@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import opening
+from holdfast.predictions.coded import spelled
 from holdfast.sources.columns import ColumnPlaces
 from holdfast.sources.header import Header
 from holdfast.sources.opening import open_table
 from holdfast.sources.selection import selected
 from holdfast.training.given import fingerprint
-from holdfast.wording import listed, quoted
+from holdfast.wording import listed, opening, quoted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,8 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.wording import opening
-from holdfast.wording import listed, quoted
+from holdfast.wording import listed, opening, quoted
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from holdfast.errors import HoldfastError
+from holdfast.predictions.coded import texts
 from holdfast.predictions.rows import translated
 from holdfast.predictions.series import column, label_column
-from holdfast.predictions.spelling import texts
-from holdfast.predictions.wording import opening
 from holdfast.sources.header import TRUTH, Header
 from holdfast.sources.opening import open_table
 from holdfast.sources.table import Table
-from holdfast.wording import counted, listed, some
+from holdfast.wording import counted, listed, opening, some
 
 if TYPE_CHECKING:
     import polars as pl

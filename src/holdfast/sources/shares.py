@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.sources.opening import open_table
 from holdfast.wording import listed, quoted
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
+from holdfast.predictions.coded import spelled
 from holdfast.predictions.rows import translated
-from holdfast.predictions.spelling import spelled
 from holdfast.sources.header import Header
 from holdfast.wording import quoted
 

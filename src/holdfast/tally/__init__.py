@@ -17,7 +17,6 @@ from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
 from holdfast.evidence.ranking.margins import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.predictions.wording import left_out
 from holdfast.tally.bins import Binned, read_scores
 from holdfast.tally.designs.draws import DrawnRows, read_draws
 from holdfast.tally.designs.ranked import Ranked, ranked
@@ -28,7 +27,7 @@ from holdfast.tally.label_pairs import Cells, nothing_left, read_cells, read_pas
 from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import Kept, OwnThreshold, ScoresMissing, leaning, spoken_labels
-from holdfast.wording import brief, quoted
+from holdfast.wording import brief, left_out, quoted
 
 __all__ = ["Tally", "tally"]
 

@@ -16,9 +16,8 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array
 from holdfast.predictions import Predictions
-from holdfast.predictions.coded import coded_series
+from holdfast.predictions.coded import coded_series, kind
 from holdfast.predictions.rows import translated
-from holdfast.predictions.spelling import kind
 from holdfast.tally.bins import BINS, Binned, Bins, Scale
 from holdfast.tally.label_pairs import PAIR, Cells, Coding
 from holdfast.tally.rows import Kinds, Rows

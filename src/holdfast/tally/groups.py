@@ -11,7 +11,7 @@ import numpy as np
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Contingency, Integers
 from holdfast.numerics.sorting import distinct
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.tally.label_pairs import PAIR, Cells, outcomes
 from holdfast.tally.labels import ordered
 from holdfast.tally.rows import Kinds, Rows

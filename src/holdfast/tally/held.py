@@ -11,8 +11,7 @@ import numpy as np
 
 from holdfast.evidence import Array
 from holdfast.predictions import Predictions
-from holdfast.predictions.coded import AT_LEAST, ROOM, Coded
-from holdfast.predictions.held import Held
+from holdfast.predictions.coded import AT_LEAST, ROOM, Coded, Held
 from holdfast.tally.label_pairs import PAIR, Cells
 from holdfast.tally.rows import Kinds, Rows
 from holdfast.tally.scores import LARGEST, Kept

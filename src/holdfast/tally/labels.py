@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import NO_ANSWER, shown
-from holdfast.predictions.spelling import kind, number_in, spelled
+from holdfast.predictions.coded import kind, number_in, spelled
 
 # The second of each pair is what is looked for.
 PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))

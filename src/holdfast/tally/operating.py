@@ -10,7 +10,7 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER
 from holdfast.predictions import Predictions
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.tally.label_pairs import Cells, read_cells
 from holdfast.tally.labels import ordered, spellings, truth_as_one
 from holdfast.tally.rows import Kinds, Rows, so_many

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from holdfast.evidence import Array, Integers
 from holdfast.predictions import Predictions
-from holdfast.predictions.coded import Coded
-from holdfast.predictions.held import Held
+from holdfast.predictions.coded import Coded, Held
 
 if TYPE_CHECKING:
     from holdfast.tally.bins import Binned

@@ -12,7 +12,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Integers, Scores
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.tally.fingerprint import Scored
 from holdfast.tally.label_pairs import Cells
 from holdfast.tally.rows import Rows, so_many

@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER
-from holdfast.predictions.spelling import number_in, spelled
+from holdfast.predictions.coded import number_in, spelled
 from holdfast.tally.labels import PAIRS, check_alike
 from holdfast.wording import quoted, some
 

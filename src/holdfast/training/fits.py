@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.training.fit import Fit, Work
 from holdfast.training.given import Codes, fingerprint
 

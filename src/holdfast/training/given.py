@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.predictions.arrays import read_labels
-from holdfast.predictions.spelling import kind, spelled
+from holdfast.predictions.coded import kind, spelled
 from holdfast.tally.labels import ordered
 from holdfast.wording import brief, quoted
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from holdfast.errors import HoldfastError
 from holdfast.files import write_whole, written
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.training.fit import Fit, Work
 from holdfast.training.given import fingerprint
 from holdfast.training.identity import changes, identity_of

@@ -19,7 +19,7 @@ from holdfast.evidence.samples import Samples
 from holdfast.evidence.value import Array, Integers, Value, shown
 from holdfast.numerics.voting.disagreement import disagreements
 from holdfast.predictions.design import Design
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,23 +1,29 @@
-"""The formats of files that hold tables: one entry each, and whatever reads a table reads it."""
+"""The formats of files that hold tables: one entry each, and whatever reads a table reads it.
+
+Columns with their types, as Parquet and Arrow have them, and records of JSON are the engine's to read; text is looked
+at first, in a file of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from glob import escape
+from inspect import signature
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.content import Content, Files, ending, head_of
-from holdfast.sources.formats import arrow, parquet
-from holdfast.sources.formats.arrow import open_arrow
-from holdfast.sources.formats.ndjson import beginning, open_ndjson
-from holdfast.sources.formats.parquet import open_parquet
+from holdfast.predictions.rows import translated
+from holdfast.sources.content import BOM, Content, Files, ending, head_of
 from holdfast.sources.formats.text import open_text
 from holdfast.sources.logs.archives import MAGIC
+from holdfast.sources.logs.documents import PARQUET
 from holdfast.sources.logs.reading import is_log
 from holdfast.sources.logs.tables import open_logs
 from holdfast.sources.logs.tools.ragas import EXPERIMENTS
 from holdfast.sources.table import Table
+
+ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # how both kinds begin
 
 
 @dataclass(frozen=True)
@@ -42,9 +48,49 @@ def _begins(*marks: bytes) -> Callable[[bytes, Content], bool]:
 
 def _is_log(head: bytes, content: Content) -> bool:
     """Whether a tool of evaluations knows it for its own; most files show by their first bytes that they are none."""
-    likely = head.startswith((*MAGIC, parquet.MAGIC)) or beginning(head).startswith((b"{", b"["))
+    likely = head.startswith((*MAGIC, PARQUET)) or beginning(head).startswith((b"{", b"["))
     experiment = isinstance(content, Path) and content.parent.name == EXPERIMENTS
     return (likely or experiment) and is_log(content)
+
+
+def open_parquet(files: Files) -> Table:
+    """Columns with their types, of which those wanted are read alone."""
+    import polars as pl
+
+    with translated(files.name):
+        frame = pl.scan_parquet(files.handles(), glob=False, hive_partitioning=False, extra_columns="ignore")
+    return Table.of_frame(files.name, frame)
+
+
+def open_arrow(files: Files) -> Table:
+    """A file or a stream: columns with their types."""
+    import polars as pl
+
+    handles = files.handles()
+    with translated(files.name):
+        if any(head_of(content).startswith(ARROW_STREAM) for content in files.contents):
+            frame = pl.concat([pl.read_ipc_stream(handle).lazy() for handle in handles])
+        elif "glob" in signature(pl.scan_ipc).parameters:
+            frame = pl.scan_ipc(handles, glob=False)
+        else:  # before polars 1.35
+            frame = pl.scan_ipc([escape(str(each)) if isinstance(each, Path) else each for each in handles])
+    return Table.of_frame(files.name, frame)
+
+
+def open_ndjson(files: Files) -> Table:
+    """One record per line; the whole file tells the types: a field may first appear in its last row."""
+    import polars as pl
+
+    if any(beginning(head_of(content)).startswith(b"[") for content in files.contents):
+        raise HoldfastError(f"{files.name} is one list in JSON; write one record a line (NDJSON), or CSV.")
+    with translated(files.name):
+        frame = pl.scan_ndjson(files.handles(), infer_schema_length=None)
+    return Table.of_frame(files.name, frame)
+
+
+def beginning(head: bytes) -> bytes:
+    """The first bytes that say something."""
+    return head.removeprefix(BOM).lstrip()
 
 
 LOG = Format("log", open_logs, (".eval",), _is_log)
@@ -53,9 +99,9 @@ NDJSON = Format("ndjson", open_ndjson, (".ndjson", ".jsonl"))
 FORMATS: tuple[Format, ...] = (
     LOG,
     TEXT,
-    Format("parquet", open_parquet, (".parquet", ".pq"), _begins(parquet.MAGIC)),
+    Format("parquet", open_parquet, (".parquet", ".pq"), _begins(PARQUET)),
     NDJSON,
-    Format("arrow", open_arrow, (".arrow", ".feather", ".ipc"), _begins(arrow.FILE, arrow.STREAM)),
+    Format("arrow", open_arrow, (".arrow", ".feather", ".ipc"), _begins(ARROW_FILE, ARROW_STREAM)),
 )
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.grading import outcome
-from holdfast.predictions.wording import opening
 from holdfast.sources.header import TRUTH, Header
 from holdfast.sources.lines.line_table import Record, TableReader
 from holdfast.tally.unmatched import MANY, LabelsSeen
-from holdfast.wording import quoted
+from holdfast.wording import opening, quoted
 
 if TYPE_CHECKING:
     from holdfast.streams.duel import Settings

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.wording import opening
 from holdfast.sources.header import Header
-from holdfast.wording import quoted
+from holdfast.wording import opening, quoted
 
 LONGEST = 2**20  # characters of a record
 SEPARATORS = (",", ";", "\t", "|")

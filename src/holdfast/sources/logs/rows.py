@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.run import UNSCORED, Run
 from holdfast.sources.logs.scores import Scores, kind_of

@@ -13,7 +13,7 @@ import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import Array
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 from holdfast.sources.logs.asked import ANYTHING, Asked
 from holdfast.sources.logs.scores import Scores
 from holdfast.wording import counted, listed, quoted

@@ -11,8 +11,8 @@ import numpy as np
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array
-from holdfast.predictions.spelling import number_in
-from holdfast.predictions.values import Values
+from holdfast.predictions.coded import number_in
+from holdfast.predictions.grading import Values
 from holdfast.wording import quoted, some
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # of Inspect: correct, partly, incorrect, no answer

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from holdfast.errors import HoldfastError
+from holdfast.predictions.grading import Values
 from holdfast.predictions.rows import translated
-from holdfast.predictions.values import Values
 from holdfast.sources.content import Files
 from holdfast.sources.logs.reading import runs_of
 from holdfast.sources.logs.run import Run

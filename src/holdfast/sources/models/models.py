@@ -13,13 +13,13 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import TWO_WEIGHTS, Design
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 from holdfast.sources.columns import Correct, Score
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked
-from holdfast.sources.matching import matching, refuse_twice
 from holdfast.sources.models.model_columns import Several, Single
 from holdfast.sources.models.of_logs import panel_of_logs, runs_in
+from holdfast.sources.opening import matching, refuse_twice
 from holdfast.sources.selection import read_predictions
 from holdfast.tally.panel.long_tables import panel_of_joined, panel_of_rows
 from holdfast.tally.panel.model_names import chosen_models

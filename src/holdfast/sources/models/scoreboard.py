@@ -12,12 +12,11 @@ from holdfast.catalog.measure import implied
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array
 from holdfast.evidence.scoreboard import Scoreboard
-from holdfast.predictions.spelling import spelled
-from holdfast.predictions.wording import opening
+from holdfast.predictions.coded import spelled
 from holdfast.sources.header import DATASET, MODEL_OF_DATASETS, Header, plain
 from holdfast.sources.opening import names_files, open_table
 from holdfast.sources.table import Table
-from holdfast.wording import listed, quoted
+from holdfast.wording import listed, opening, quoted
 
 SCORES = ("score", "value", "result", "performance")
 LARGEST = 10**7  # cells of files: means over data sets, not rows of them

@@ -10,11 +10,10 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.predictions import Missing
-from holdfast.predictions.wording import opening
 from holdfast.sources.columns import ColumnPlaces, check_apart
 from holdfast.sources.header import Header
 from holdfast.tally.panel.unlabelled import unlabelled_of_columns
-from holdfast.wording import listed, quoted
+from holdfast.wording import listed, opening, quoted
 
 
 @dataclass(frozen=True)

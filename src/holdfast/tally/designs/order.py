@@ -14,8 +14,8 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers
 from holdfast.evidence.draws import Draws
 from holdfast.numerics.sorting import distinct, sort_in_place
+from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design, class_mix
-from holdfast.predictions.spelling import spelled
 from holdfast.tally.fingerprint import mix, seed_of
 from holdfast.tally.rows import Kinds, Rows
 from holdfast.wording import brief, listed, quoted

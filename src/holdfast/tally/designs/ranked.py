@@ -10,7 +10,6 @@ import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
-from holdfast.predictions.wording import left_out
 from holdfast.tally.designs.divided import Divided
 from holdfast.tally.designs.draws import DrawnRows
 from holdfast.tally.forecasts import ROUNDING, no_probabilities
@@ -18,7 +17,7 @@ from holdfast.tally.label_pairs import Cells
 from holdfast.tally.margins import known_margins
 from holdfast.tally.rows import Rows, so_many
 from holdfast.tally.scores import leaning, spoken_labels
-from holdfast.wording import brief, quoted
+from holdfast.wording import brief, left_out, quoted
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from holdfast.evidence import NO_ANSWER, Array, Integers
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 from holdfast.tally.fingerprint import Words, mix, seed_of
 from holdfast.tally.rows import so_many
 from holdfast.wording import brief, quoted

@@ -9,10 +9,8 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers
-from holdfast.predictions.coded import Coded
+from holdfast.predictions.coded import Coded, Held, spelled
 from holdfast.predictions.design import Design
-from holdfast.predictions.held import Held
-from holdfast.predictions.spelling import spelled
 from holdfast.tally.groups import UNNAMED
 from holdfast.tally.labels import ordered
 from holdfast.wording import brief

@@ -13,10 +13,8 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
-from holdfast.predictions.coded import Coded, coded_series
+from holdfast.predictions.coded import Coded, coded_series, kind, spelled
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
-from holdfast.predictions.spelling import kind, spelled
-from holdfast.predictions.wording import opening
 from holdfast.tally.label_pairs import label_places
 from holdfast.tally.labels import check_alike
 from holdfast.tally.panel.answer_sheet import NAMED, RIGHT, Places, Sheet, left_out, so_many_items
@@ -35,7 +33,7 @@ from holdfast.tally.panel.panel import (
 )
 from holdfast.tally.panel.samples import graded, sampled
 from holdfast.tally.unmatched import check_models
-from holdfast.wording import brief, quoted
+from holdfast.wording import brief, opening, quoted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,8 +7,7 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
-from holdfast.predictions.wording import opening
-from holdfast.wording import brief, listed, quoted
+from holdfast.wording import brief, listed, opening, quoted
 
 MOST_MODELS = 5_000  # beyond it, a column of models is hardly one
 

@@ -14,14 +14,10 @@ from holdfast.evidence import NO_ANSWER, Array
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.arrays import read_design, read_labels, read_numbers
-from holdfast.predictions.coded import Coded, coded_columns
+from holdfast.predictions.coded import Coded, Held, coded_columns, spelled
 from holdfast.predictions.design import Design
-from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, outcome
-from holdfast.predictions.held import Held
+from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, Values, outcome
 from holdfast.predictions.rows import check_lengths, translated
-from holdfast.predictions.spelling import spelled
-from holdfast.predictions.values import Values
-from holdfast.predictions.wording import opening
 from holdfast.tally.label_pairs import label_places
 from holdfast.tally.labels import check_alike, spellings, truth_as_one
 from holdfast.tally.panel.answer_sheet import NAMED, Places, Sheet, left_out
@@ -29,7 +25,7 @@ from holdfast.tally.panel.beside import beside_answers
 from holdfast.tally.panel.model_names import check_several
 from holdfast.tally.rows import so_many
 from holdfast.tally.unmatched import check_models
-from holdfast.wording import brief, listed, quoted
+from holdfast.wording import brief, listed, opening, quoted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,7 +15,7 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.arrays import read_labels
-from holdfast.predictions.held import Held
+from holdfast.predictions.coded import Held
 from holdfast.predictions.rows import check_lengths, translated
 from holdfast.tally.fingerprint import mix, seed_of
 from holdfast.tally.labels import ordered, spellings, truth_as_one

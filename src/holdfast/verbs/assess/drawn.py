@@ -18,7 +18,7 @@ from holdfast.evidence.samples import Samples
 from holdfast.evidence.scale import Scale
 from holdfast.measures.calibration import ece_of_clusters
 from holdfast.predictions.design import Design
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 from holdfast.tally import Tally
 from holdfast.tally.designs.calibrated import calibrated
 from holdfast.tally.designs.divided import Divided

@@ -10,7 +10,7 @@ from holdfast.arguments import checked
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array
 from holdfast.predictions import Predictions
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.report import Report
 from holdfast.training.fit import LOWEST
 from holdfast.training.given import by_pairs

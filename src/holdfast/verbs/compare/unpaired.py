@@ -19,7 +19,7 @@ from holdfast.evidence.pairs.separate import SeparateEstimates, difference_of_sa
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.predictions import Predictions
 from holdfast.predictions.design import COLUMNS, Design
-from holdfast.predictions.values import Values
+from holdfast.predictions.grading import Values
 from holdfast.tally import Tally, tally
 from holdfast.tally.designs.divided import Division
 from holdfast.tally.designs.drawn import Drawn, drawn_by_question

@@ -28,8 +28,8 @@ from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.measures.rates import prevalence
 from holdfast.predictions import Predictions
+from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design
-from holdfast.predictions.spelling import spelled
 from holdfast.report.facts.training import Split
 from holdfast.resampling import Plan
 from holdfast.tally import Tally, tally

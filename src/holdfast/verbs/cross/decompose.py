@@ -14,7 +14,7 @@ from holdfast.claims import Assumption, Claim, Source, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, shown
 from holdfast.evidence.pools.decomposition import Decomposition, squared, squared_probabilities, zero_one
-from holdfast.predictions.spelling import number_in, spelled
+from holdfast.predictions.coded import number_in, spelled
 from holdfast.report import Line, Report
 from holdfast.report.facts.training import Decomposed, DecompositionFacts
 from holdfast.resampling import redrawn

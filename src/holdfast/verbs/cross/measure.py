@@ -19,8 +19,8 @@ from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
 from holdfast.evidence.value import numbers, shown
+from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design, Sampling, class_mix
-from holdfast.predictions.spelling import spelled
 from holdfast.report.facts.training import Estimator, Preparation
 from holdfast.resampling.plans import count
 from holdfast.training.given import Learner

@@ -16,7 +16,7 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.measures.samples import pass_at_k
 from holdfast.predictions import Predictions
 from holdfast.predictions.arrays import read_labels, read_numbers
-from holdfast.predictions.held import Held
+from holdfast.predictions.coded import Held
 from holdfast.predictions.rows import check_lengths, translated
 from holdfast.tally.designs.drawn import drawn_by_question
 from holdfast.tally.panel.baseline import panel_of_baseline, panel_of_two

@@ -14,7 +14,7 @@ from holdfast.claims import Side
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, numbers, shown
 from holdfast.predictions import Predictions
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 
 MEAN_LOSS = "mean-loss"  # of losses that were given as such: no measure of predictions
 LIMITS = ("at_most", "at_least", "margin", "each_at_least")  # of which a condition has one

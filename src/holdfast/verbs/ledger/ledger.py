@@ -18,7 +18,7 @@ from holdfast.ledger.budget import Budget, ByHand, chosen_rule
 from holdfast.ledger.chain import head_of
 from holdfast.ledger.database import WAIT
 from holdfast.ledger.rows import Key, changed, key_at, key_beside, overlap, read_key
-from holdfast.predictions.spelling import texts
+from holdfast.predictions.coded import texts
 from holdfast.report import Report, origin
 from holdfast.report.facts.listing import LedgerFacts, LedgerState, LevelPoint
 from holdfast.sources.labels import read_labels_of

@@ -12,7 +12,7 @@ from holdfast.ledger.account import Standing
 from holdfast.ledger.book import Book
 from holdfast.ledger.rows import Key, changed, overlap
 from holdfast.predictions import Predictions
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.report import Answer, Decision, origin
 from holdfast.verbs.gate.conditions import Condition, several
 from holdfast.verbs.ledger.subject import Subject, without_truth

@@ -16,9 +16,8 @@ from holdfast.ledger.account import Standing
 from holdfast.ledger.rows import fingerprint
 from holdfast.predictions import Predictions
 from holdfast.predictions.arrays import read_labels
+from holdfast.predictions.coded import Held, spelled, texts
 from holdfast.predictions.design import Design, DesignKeywords
-from holdfast.predictions.held import Held
-from holdfast.predictions.spelling import spelled, texts
 from holdfast.report import Decision, Report
 from holdfast.verbs.ledger.ledger import Ledger
 from holdfast.wording import counted

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.sources.logs.archives import Archive
 from holdfast.sources.logs.asked import Asked, SeveralThings, only_task
 from holdfast.sources.logs.documents import Document

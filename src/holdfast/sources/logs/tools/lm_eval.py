@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked, only_task
 from holdfast.sources.logs.documents import Document, document_of

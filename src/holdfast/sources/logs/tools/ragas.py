@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.spelling import number_in
+from holdfast.predictions.coded import number_in
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document

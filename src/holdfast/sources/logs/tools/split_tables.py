@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.errors import HoldfastError
-from holdfast.predictions.spelling import spelled
+from holdfast.predictions.coded import spelled
 from holdfast.sources.header import CORRECT, ID, Header
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
