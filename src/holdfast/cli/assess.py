@@ -17,12 +17,17 @@ from holdfast.cli.options import (
     looks_option,
     renamed,
     side_option,
+    taken,
 )
-from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.pictures import Output, picture_options
 from holdfast.cli.refusals import reason
 from holdfast.cli.rows import column_options, divisions, log_options, read_rows, stated, stated_options
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
+
+# What the verb takes as it was given; what is left says where the rows are.
+SETTINGS = (*("simultaneous", "looks", "alpha", "operating_point", "positive", "labels", "confidence", "side", "seed"),)
+DRAWN = ("max_cluster", "order", "sampling", "prevalence", "costs")
 
 
 @click.command(cls=Verb)
@@ -50,73 +55,50 @@ from holdfast.errors import HoldfastError
 @json_option
 def assess(
     by: tuple[str, ...],
-    max_cluster: int | None,
-    order: str | None,
-    sampling: str | None,
-    prevalence: tuple[str, ...],
-    costs: str | None,
-    positive: str | None,
-    labels: list[str] | None,
-    simultaneous: bool,
-    looks: int,
+    old_margin: str | None,
     pass_at: str | None,
     classes: str | None,
-    alpha: float,
     bins: str | None,
-    operating_point: float | None,
-    old_margin: str | None,
     only: tuple[str, ...],
     method: tuple[str, ...],
     clip: float | None,
-    seed: int,
-    side: str,
-    confidence: str,
-    page: str | None,
-    charts: tuple[str, ...],
     ledger: str | None,
     key: str | None,
-    as_json: bool,
-    **columns: Any,
+    **given: Any,
 ) -> None:
     """How wrong is the classifier, really? From a file of predictions, or several, or - for standard input.
 
     holdfast assess predictions.csv
     """
     from holdfast.measures.scoring import CLIP
+    from holdfast.report.facts.kind import Kind
     from holdfast.verbs.assess.assess import assess as make_report
 
-    pictures = checked(page, charts)
+    output = Output.of(given, Kind.ASSESSMENT)
     if old_margin is not None and is_number(old_margin):
         raise HoldfastError(f"assess takes no --margin NUMBER: {reason('assess', '--margin')}.")
     if old_margin is not None:
-        columns["margin"] = renamed("--margin COLUMN", "--margin-column", old_margin, columns["margin"])
+        given["margin"] = renamed("--margin COLUMN", "--margin-column", old_margin, given["margin"])
     kept = None
     if ledger is not None or key is not None:
-        kept = given_ledger(ledger, key, columns["truth_file"], columns["files"][0])
-        rows_known_by(columns, kept)
+        kept = given_ledger(ledger, key, given["truth_file"], given["files"][0])
+        rows_known_by(given, kept)
+    drawn, settings = taken(given, *DRAWN), taken(given, *SETTINGS)
     with busy("Reading and counting"):
         report = make_report(
-            read_rows(by=by, log_groups=not by, **columns),
+            read_rows(by=by, log_groups=not by, **given),
             ledger=kept,
             by=divisions(by) or None,
-            simultaneous=simultaneous,
-            looks=looks,
             pass_at=listed("--pass-at", pass_at),  # type: ignore[arg-type]  # the measure says what k may be
             classes=listed("--classes", classes) or None,
-            alpha=alpha,
             bins=_bins(bins),
-            operating_point=operating_point,
-            positive=positive,
-            labels=labels,
-            confidence=confidence,
-            side=side,  # type: ignore[arg-type]  # click checked the choice
             method=method or None,
             only=only or None,
             clip=CLIP if clip is None else clip,
-            seed=seed,
-            **stated(max_cluster, order, sampling, prevalence, costs),
+            **settings,
+            **stated(drawn),
         )
-    answer(report, as_json, page, pictures)
+    output.answer(report)
 
 
 def _bins(given: str | None) -> Any:

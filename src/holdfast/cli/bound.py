@@ -21,7 +21,7 @@ from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
-    from holdfast.evidence.evidence import Order
+    from holdfast.claims import Side
 
 
 @click.command(cls=Verb)
@@ -47,17 +47,13 @@ def bound(
     errors: int | None,
     n: int | None,
     losses: str | None,
-    column: str | None,
-    low: float | None,
-    high: float | None,
-    levels: str | None,
-    order: Order | None,
     unlabelled: int | None,
     every: bool,
     method: str | None,
-    side: str,
+    side: Side,
     confidence: str,
     as_json: bool,
+    **of_losses: Any,
 ) -> None:
     """How wrong is the classifier, really? From counts, or from losses.
 
@@ -75,8 +71,10 @@ def bound(
     sample: Sample
     fingerprint = None
     if losses is not None and (errors, n) == (None, None):
+        low, high, levels = (of_losses[name] for name in ("low", "high", "levels"))
         ends = 0.0 if low is None else low, 1.0 if high is None else high
-        given = Losses(read_losses(losses, column), *ends, order=order, levels=listed("--levels", levels) or None)
+        values, steps = read_losses(losses, of_losses["column"]), listed("--levels", levels) or None
+        given = Losses(values, *ends, order=of_losses["order"], levels=steps)
         sample, fingerprint = given, given.fingerprint
         if given.only_ends and not given.levels:
             tell(
@@ -84,10 +82,8 @@ def bound(
                 "--n: the limits are tighter."
             )
     elif errors is not None and n is not None and losses is None:
-        beside = {"--column": column, "--low": low, "--high": high, "--levels": levels, "--order": order}
-        for option, value in beside.items():
-            if value is not None:
-                raise HoldfastError(f"{option} goes with --losses FILE, not with --errors and --n.")
+        if beside := [name for name in ("column", "low", "high", "levels", "order") if of_losses[name] is not None]:
+            raise HoldfastError(f"--{beside[0]} goes with --losses FILE, not with --errors and --n.")
         sample = Counts(errors, n)
     else:
         raise HoldfastError("Give --errors and --n, or --losses FILE.")
@@ -96,8 +92,8 @@ def bound(
         if method or unlabelled is not None:
             raise HoldfastError("--all shows every method; leave out --method and --unlabelled.")
         with busy("Enumerating"):
-            table = every_bound(sample, delta=delta, side=side)  # type: ignore[arg-type]  # click checked the choice
+            table = every_bound(sample, delta=delta, side=side)
         show(Report.of(table.lines, **origin), as_json)
     else:
-        claim = make_claim(sample, method, delta=delta, side=side, unlabelled=unlabelled)  # type: ignore[arg-type]
+        claim = make_claim(sample, method, delta=delta, side=side, unlabelled=unlabelled)
         show(Report.of([claim], BoundFacts(), **origin), as_json)

@@ -7,9 +7,9 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import busy, confidence_option, json_option, looks_option, no_order, together_option
+from holdfast.cli.options import busy, confidence_option, json_option, looks_option, no_order, taken, together_option
 from holdfast.cli.panel import answers, several_models, shares_and_weight
-from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.pictures import Output, picture_options
 from holdfast.cli.rows import divisions
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -32,20 +32,7 @@ from holdfast.errors import HoldfastError
 @picture_options("ways.svg, agreement.png")
 @no_order
 @json_option
-def committee(
-    vote: str | None,
-    target: str | None,
-    fitted: bool,
-    simultaneous: bool,
-    looks: int,
-    confidence: str,
-    page: str | None,
-    charts: Sequence[str],
-    as_json: bool,
-    shares: Sequence[str],
-    weight: Sequence[str],
-    **given: Any,
-) -> None:
+def committee(target: str | None, shares: Sequence[str], weight: Sequence[str], **given: Any) -> None:
     """How often does the vote of several models err? What each method can say, side by side.
 
     holdfast committee validation.csv --unlabelled test.csv --models 'm_*' --vote majority
@@ -55,7 +42,8 @@ def committee(
 
     if target is not None and given["unlabelled"] is None:
         raise HoldfastError("--target names a column of the file of --unlabelled; give both.")
-    pictures = checked(page, charts, Kind.COMMITTEE)
+    output = Output.of(given, Kind.COMMITTEE)
+    settings = taken(given, "vote", "fitted", "simultaneous", "looks", "confidence")
     parts, column = shares_and_weight(shares, weight)
     with busy("Reading and counting"):
         labelled, unlabelled, design = answers(**given, weight=column, target=target)
@@ -63,13 +51,9 @@ def committee(
             labelled,
             unlabelled=unlabelled,
             target=target,
-            vote=vote,  # type: ignore[arg-type]  # click checked the choice
             share=parts,
-            fitted=fitted,
             by=divisions(given["by"]) or None,
             design=design,
-            simultaneous=simultaneous,
-            looks=looks,
-            confidence=confidence,
+            **settings,
         )
-    answer(report, as_json, page, pictures)
+    output.answer(report)

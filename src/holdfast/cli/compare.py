@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from holdfast.cli.inputs import growing_options
 from holdfast.cli.ledger import given_ledger, ledger_option
 from holdfast.cli.options import (
+    MODEL_PARTS,
     MethodName,
     busy,
     by_name,
@@ -20,15 +21,21 @@ from holdfast.cli.options import (
     labels_option,
     listed,
     no_order,
+    parts_by_name,
     renamed,
 )
-from holdfast.cli.pictures import answer, checked, picture_options
-from holdfast.cli.rows import divided_options, divisions, logs_options, shares_of_strata, stated
+from holdfast.cli.pictures import Output, picture_options
+from holdfast.cli.rows import divided_options, dividing, divisions, logs_options, shares_of_strata, stated
 from holdfast.cli.verb import Kept, Read, Verb
 from holdfast.errors import HoldfastError
 
 STATED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 FILES = ("files", "models", "separator", "confidence", "as_json")  # what every way to compare takes
+OF_ROWS = (  # what is asked of rows as it was given
+    *("truth", "model", "predicted", "on", "cluster", "weight", "inclusion", "strata", "positive", "labels"),
+    "separator",
+)
+OF_REPORT = ("margin", "test", "plain", "simultaneous", "looks", "accept", "clip", "confidence", "seed")  # of the verb
 OF_LOGS = ("task", "scorer", "metric", "filter", "split", "partial")  # what is asked of logs of evaluations
 TAKES = {
     "--datasets": ("datasets", "model", "score", "better", "missing", "only", "margin", "seed", "page", "charts"),
@@ -168,12 +175,12 @@ def compare(context: click.Context, /, **given: Any) -> int:
         context.exit(follow(**asked))  # what is not stated is as the saved state has it
     from holdfast.report.facts.kind import Kind
 
-    pictures = checked(given["page"], given["charts"], Kind.COMPARISON)
+    output = Output.of(given, Kind.COMPARISON)
     with busy("Reading and counting"):
         report = (
             _of_datasets(**given) if given["datasets"] else _of_folds(**given) if given["folds"] else _of_rows(**given)
         )
-    answer(report, given["as_json"], given["page"], pictures)
+    output.answer(report)
     return 0 if given["fail_unless"] is None else report.decision.exit_code
 
 
@@ -195,26 +202,15 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
     panel = read_models(
         source,
         models=_names(models),
-        truth=given["truth"],
         id=given["id_"],
-        model=given["model"],
-        predicted=given["predicted"],
         correct=True if given["pass_fail"] else given["correct"],
         score=_scores(given["score"]),
         value=_values(given),
         value_range=listed("--range", given["value_range"]) or None,  # type: ignore[arg-type]  # checked where it is used
         levels=listed("--levels", given["levels"]) or None,
-        on=given["on"],
-        cluster=given["cluster"],
-        weight=given["weight"],
-        inclusion=given["inclusion"],
-        strata=given["strata"],
-        by=tuple(dict.fromkeys(name for names in divisions(given["by"]) for name in names)),
-        positive=given["positive"],
-        labels=given["labels"],
+        by=dividing(given["by"]),
         missing=given["missing"] or "refuse",
-        separator=given["separator"],
-        **{name: given[name] for name in OF_LOGS},
+        **{name: given[name] for name in (*OF_ROWS, *OF_LOGS)},
     )
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # what a script is warned of is a note of what is printed here
@@ -249,7 +245,7 @@ def _of_samples(files: Sequence[str], models: str | None, given: dict[str, Any])
         raise HoldfastError("--unpaired compares files of rows, one for each model: name two or more.")
     columns = ("truth", "predicted", "correct", "value", "cluster", "weight", "inclusion", "strata", "separator")
     how = {name: given[name] for name in columns}
-    how["by"] = tuple(dict.fromkeys(name for names in divisions(given["by"]) for name in names))
+    how["by"] = dividing(given["by"])
     how |= {"id": given["id_"], "score": _scores(given["score"]), "missing": given["missing"] or "refuse"}
     for option, role in (("--range", "value_range"), ("--levels", "levels")):
         how[role] = listed(option, given[role]) or None
@@ -271,24 +267,16 @@ def _made(panel: Any, given: dict[str, Any], **more: Any) -> Any:
 
     return make_report(
         panel,
-        margin=given["margin"],
-        test=given["test"],
         method=given["method"] or None,
         only=given["only"] or None,
-        share=_shares(given["share"]),
-        plain=given["plain"],
+        share=parts_by_name("--share", MODEL_PARTS, given["share"]) or None,
         by=divisions(given["by"]) or None,
-        simultaneous=given["simultaneous"],
         design=_design(given),
         pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
-        looks=given["looks"],
         require=given["fail_unless"],
-        accept=given["accept"],
         costs=None if given["costs"] is None else read_costs(given["costs"]),
         classes=listed("--classes", given["classes"]) or None,
-        clip=given["clip"],
-        confidence=given["confidence"],
-        seed=given["seed"],
+        **{name: given[name] for name in OF_REPORT},
         **more,
     )
 
@@ -410,20 +398,5 @@ def _design(given: dict[str, Any]) -> Any:
     from holdfast.predictions.design import Design
 
     shares = given["strata_shares"]
-    drawn = stated(given["max_cluster"], None, given["sampling"], given["prevalence"], None)
+    drawn = stated({name: given[name] for name in ("max_cluster", "sampling", "prevalence")})
     return Design(max_weight=given["max_weight"], shares=None if shares is None else shares_of_strata(shares), **drawn)
-
-
-def _shares(given: Sequence[str]) -> dict[str, float] | None:
-    """By model, its part of the chance of being wrong."""
-    weights: dict[str, float] = {}
-    by_name("--share", (each.rpartition("=")[::2] for each in given))
-    for each in given:
-        model, _, part = each.rpartition("=")
-        try:
-            weights[model] = float(part)
-        except ValueError:
-            model = ""
-        if not model:
-            raise HoldfastError(f"--share takes MODEL=PART, such as alpha=0.5; got {each!r}.")
-    return weights or None

@@ -15,19 +15,20 @@ from holdfast.cli.options import (
     json_option,
     labels_option,
     side_option,
+    taken,
     tell,
     together_option,
 )
-from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.pictures import Output, picture_options
 from holdfast.cli.rows import one_mix, prevalences
-from holdfast.cli.training import learner_and_examples, training_options, values_of, watched
+from holdfast.cli.training import LEARNER, grouped_training_options, learner_and_examples, values_of, watched
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 from holdfast.wording import quoted
 
 
 @click.command("cross-assess", cls=Verb)
-@training_options()
+@grouped_training_options
 @click.option("--max-group", type=int, metavar="ROWS", help="The most rows a group can hold, fixed beforehand.")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Each group of rows, too; the column is no feature.")
 @click.option("--weight", metavar="COLUMN", help="The column that says what a row counts for; it is no feature.")
@@ -74,7 +75,6 @@ from holdfast.wording import quoted
 @picture_options("splits.svg, forest.png")
 @json_option
 def cross_assess(
-    scheme: str,
     about: str | None,
     fold: int | None,
     grid: tuple[str, ...],
@@ -83,21 +83,11 @@ def cross_assess(
     method: tuple[str, ...],
     store: str | None,
     resume: str | None,
-    page: str | None,
-    charts: tuple[str, ...],
-    as_json: bool,
-    file: str,
-    target: str,
-    estimator: str,
-    params: tuple[str, ...],
-    drop: tuple[str, ...],
-    missing: str,
-    prepare: str,
     group: str | None,
     by: tuple[str, ...],
     weight: str | None,
     prevalence: tuple[str, ...],
-    **options: Any,
+    **given: Any,
 ) -> None:
     """What may be claimed of a learner where no test set can be spared? Trains on parts of FILE, tests on the rest.
 
@@ -107,7 +97,7 @@ def cross_assess(
     from holdfast.training.store import PLAN, holds_splits
     from holdfast.verbs.cross.cross_assess import cross_assess as train_and_test
 
-    pictures = checked(page, charts, Kind.CROSS_ASSESSMENT)
+    output = Output.of(given, Kind.CROSS_ASSESSMENT)
     if fold is not None and about != "fold":
         raise HoldfastError(f"--fold {fold} is for claims about one fold; add --about fold, or leave it out.")
     if inner is not None and not grid:
@@ -122,13 +112,9 @@ def cross_assess(
             "them, or give another directory."
         )
     beside = tuple(dict.fromkeys((*by, *([] if weight is None else [weight]))))
-    training = learner_and_examples(file, target, estimator, params, drop, missing, prepare, group, beside)
+    training = learner_and_examples(**taken(given, *LEARNER), group=group, beside=beside)
     with watched("Training") as progress, kept(resume or store):
         result = train_and_test(
-            training.estimator,
-            training.X,
-            training.y,
-            scheme=scheme,
             target=about,  # type: ignore[arg-type]  # click checked the choice
             groups=training.groups,
             by={name: training.beside[name] for name in by} or None,
@@ -142,10 +128,10 @@ def cross_assess(
             store=resume or store,
             depends_on=[] if training.made_in is None else [training.made_in],
             progress=progress,
-            **training.options,
-            **options,
+            **training.given,
+            **given,
         )
-    answer(result.report, as_json, page, pictures)
+    output.answer(result.report)
 
 
 def weights_of(values: Sequence[Any], column: str) -> list[float]:

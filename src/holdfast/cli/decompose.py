@@ -6,15 +6,15 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import confidence_option, json_option, labels_option
-from holdfast.cli.pictures import answer, checked, picture_options
-from holdfast.cli.training import learner_and_examples, listed_values, training_options, watched
+from holdfast.cli.options import confidence_option, json_option, labels_option, taken
+from holdfast.cli.pictures import Output, picture_options
+from holdfast.cli.training import LEARNER, learner_and_examples, listed_values, training_options, watched
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
 
 
 @click.command(cls=Verb)
-@training_options(group=False)
+@training_options
 @click.option(
     "--loss",
     type=click.Choice(["zero-one", "squared"]),
@@ -37,23 +37,7 @@ from holdfast.errors import HoldfastError
 @confidence_option
 @picture_options("decomposition.svg, decomposition.png")
 @json_option
-def decompose(
-    loss: str,
-    outputs: str,
-    rounds: int,
-    test_share: float,
-    parameter: str | None,
-    values: str | None,
-    labels: list[str] | None,
-    confidence: str,
-    engine: str | None,
-    workers: int | None,
-    seed: int,
-    page: str | None,
-    charts: tuple[str, ...],
-    as_json: bool,
-    **data: Any,
-) -> None:
+def decompose(parameter: str | None, values: str | None, **given: Any) -> None:
     """How much of the loss do all models share, and how much do they disagree? From data and a learner.
 
     holdfast decompose data.csv --target class --estimator sklearn.tree:DecisionTreeClassifier
@@ -64,25 +48,14 @@ def decompose(
 
     if (parameter is None) != (values is None):
         raise HoldfastError("A parameter is tried at values: give both --parameter NAME and --values A,B,...")
-    pictures = checked(page, charts, Kind.DECOMPOSITION)
-    training = learner_and_examples(**data)
+    output = Output.of(given, Kind.DECOMPOSITION)
+    training = learner_and_examples(**taken(given, *LEARNER))
     with watched("Training") as progress:
         report = make_report(
-            training.estimator,
-            training.X,
-            training.y,
-            loss=loss,  # type: ignore[arg-type]  # click checked the choice
-            outputs=outputs,  # type: ignore[arg-type]
-            rounds=rounds,
-            test_share=test_share,
             parameter=parameter,
             values=None if values is None else listed_values("--values", values),
-            labels=labels,
-            confidence=confidence,
-            seed=seed,
-            engine=engine,
-            workers=workers,
             progress=progress,
-            **training.options,
+            **training.given,
+            **given,
         )
-    answer(report, as_json, page, pictures)
+    output.answer(report)

@@ -11,7 +11,7 @@ import rich_click as click
 from holdfast.cli.inputs import follow as follow_stream
 from holdfast.cli.inputs import notice, state_held
 from holdfast.cli.options import command_line, listed, tell
-from holdfast.cli.pictures import checked, write
+from holdfast.cli.pictures import Output, checked
 from holdfast.cli.verb import markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
 from holdfast.wording import visible
@@ -152,7 +152,7 @@ def follow(
     write_markdown(duel.look)
     if page is not None or pictures:
         left_out = [reader.left_out] if reader.left_out else []
-        write(duel.report(left_out).with_command(command_line()), page, pictures)
+        Output(as_json, page, pictures).write(duel.report(left_out).with_command(command_line()))
     return EXIT.get(duel.verdict.outcome, OPEN)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,8 +10,19 @@ from typing import TYPE_CHECKING, Any, Literal
 import rich_click as click
 
 from holdfast.cli.ledger import given_ledger, ledger_option
-from holdfast.cli.options import MethodName, busy, command_line, json_option, listed, renamed, show, telling
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.options import (
+    MethodName,
+    busy,
+    command_line,
+    is_number,
+    json_option,
+    listed,
+    renamed,
+    show,
+    taken,
+    telling,
+)
+from holdfast.cli.pictures import Output, picture_options
 from holdfast.cli.rows import column_options, divisions, log_options, read_rows, score_columns, stated, stated_options
 from holdfast.cli.verb import Read, Verb, Written, markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
@@ -22,6 +32,15 @@ if TYPE_CHECKING:
     from holdfast.report import Decision
     from holdfast.sources.columns import Score
     from holdfast.verbs.gate.conditions import Condition
+
+
+# What is asked in place of a file of conditions, how it is asked, and of what; what is left says where the rows are.
+ONE = ("measure", "label", "at_most", "at_least", "each_at_least")
+SETTINGS = (
+    *("looks", "sequential", "simultaneous", "operating_point", "positive", "labels", "method", "accept"),
+    *("baseline", "on"),
+)
+SPENDING = ("independent", "spend_now")
 
 
 @click.command(cls=Verb)
@@ -60,44 +79,19 @@ if TYPE_CHECKING:
 @json_option
 def gate(
     by: tuple[str, ...],
-    max_cluster: int | None,
-    order: str | None,
-    sampling: str | None,
-    prevalence: tuple[str, ...],
-    costs: str | None,
-    operating_point: float | None,
-    positive: str | None,
-    labels: list[str] | None,
     missing: str | None,
-    measure: str | None,
-    label: str | None,
-    at_most: float | None,
-    at_least: float | None,
-    each_at_least: float | None,
     question: str | None,
     pass_at: str | None,
     conditions: str | None,
-    baseline: str | None,
-    on: str | None,
     baseline_column: str | None,
     baseline_score: str | None,
     allowed: str | None,
-    looks: int | None,
-    sequential: bool,
-    method: str | None,
-    accept: str | None,
-    simultaneous: bool,
     confidence: str | None,
     junit: str | None,
     github: bool,
-    page: str | None,
-    charts: tuple[str, ...],
     ledger: str | None,
     key: str | None,
     opened: bool,
-    independent: str | None,
-    spend_now: float | None,
-    as_json: bool,
     **columns: Any,
 ) -> int:
     """Is the claim proven? Exits with 0 if it is, 1 if it is refuted, 3 if the data are too few, 2 on bad input.
@@ -114,36 +108,22 @@ def gate(
     from holdfast.sources.conditions import read_conditions
     from holdfast.verbs.gate.gate import gate as decide
 
-    pictures = checked(page, charts, Kind.DECISION)
-    margin = _number(allowed)
+    output = Output.of(columns, Kind.DECISION)
+    margin = float(allowed) if allowed is not None and is_number(allowed) else None
     if allowed is not None and margin is None:
         columns["margin"] = renamed("--margin COLUMN", "--margin-column", allowed, columns["margin"])
-    one = {"measure": measure, "label": label, "at_most": at_most, "at_least": at_least}
-    one["each_at_least"] = each_at_least
-    one = {name: value for name, value in one.items() if value is not None}
+    one, settings, spending = (_said(taken(columns, *names)) for names in (ONE, SETTINGS, SPENDING))
     if conditions is not None and one:
         given = ", ".join(f"--{name.replace('_', '-')}" for name in one)
         raise HoldfastError(f"--conditions says what shall hold; leave out {given}.")
     asked: dict[str, Any] = one if conditions is None else read_conditions(conditions)
-    settings: dict[str, Any] = {
-        "looks": looks,
-        "sequential": sequential or None,
-        "simultaneous": simultaneous or None,
-        "operating_point": operating_point,
-        "positive": positive,
-        "labels": labels,
-        "method": method,
-        "accept": accept,
-        "by": [name for names in divisions(by) for name in names] or None,
-        "baseline": baseline,
-        "margin": margin,
-        "on": on,
-        "pass_at": listed("--pass-at", pass_at) or None,
-    }
     settings |= {
+        "by": [name for names in divisions(by) for name in names] or None,
+        "margin": margin,
+        "pass_at": listed("--pass-at", pass_at) or None,
         "missing": missing,
         "confidence": confidence,
-        **stated(max_cluster, order, sampling, prevalence, costs),
+        **stated(columns),
     }
     asked |= {name: value for name, value in settings.items() if value is not None}  # over what the file says
     if confidence is not None:
@@ -158,30 +138,25 @@ def gate(
     kept = None if ledger is None and key is None else given_ledger(ledger, key, *source)
     if kept is not None and not opened and columns["files"] == ("-",):
         raise HoldfastError("A sealed gate reads files; name one in place of standard input.")
-    looked: dict[str, Any] = {
-        "ledger": kept,
-        "sealed": False if opened else None,
-        "independent": independent,
-        "spend_now": spend_now,
-    }
+    if kept is not None:
+        spending["ledger"] = kept
+    if opened:
+        spending["sealed"] = False
     if question is not None and asked.get("on") is not None:
         raise HoldfastError("--on names the item in two files, and so the question; leave out --id.")
     columns |= {"missing": asked.pop("missing", None), "baseline": baseline_column, "baseline_score": baseline_score}
     columns["id"] = question
     with busy("Reading and counting"):
         rows = _rows(asked, columns, None if kept is None else kept.by_id, kept is not None and not opened)
-        decision = decide(rows, **asked, **{name: value for name, value in looked.items() if value is not None})
-        decision = decision.with_command(command_line())
-    _tell(decision, junit, github, as_json)
-    write(decision, page, pictures)
+        decision = decide(rows, **asked, **spending).with_command(command_line())
+    _tell(decision, junit, github, output.as_json)
+    output.write(decision)
     return decision.exit_code
 
 
-def _number(given: str | None) -> float | None:
-    """What was given, if it is a number."""
-    with suppress(TypeError, ValueError):
-        return float(given)  # type: ignore[arg-type]  # of nothing none is made
-    return None
+def _said(options: dict[str, Any]) -> dict[str, Any]:
+    """Those that say anything."""
+    return {name: value for name, value in options.items() if value is not None and value is not False}
 
 
 def _rows(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from holdfast.cli.options import tell, tell_nobody
+from holdfast.cli.options import in_order, tell, tell_nobody
 from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
@@ -18,23 +18,18 @@ if TYPE_CHECKING:
 
 SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # that say: end
 Watched = TypeVar("Watched", bound="StateMachine")
-Command = Callable[..., Any]
 
 
-def growing_options(command: Command) -> Command:
-    """What says how a file that grows is read."""
-    for option in (
-        click.option(
-            "--wait",
-            type=click.FloatRange(min=0),
-            metavar="SECONDS",
-            help="How long to wait while another process holds the state.  [default: 5]",
-        ),
-        click.option("--as-new", is_flag=True, help="Where FILE was cut or written anew: all of its rows are new."),
-        click.option("--follow", "growing", is_flag=True, help="Wait for what is written to FILE, until interrupted."),
-    ):
-        command = option(command)
-    return command
+growing_options = in_order(  # what says how a file that grows is read
+    click.option("--follow", "growing", is_flag=True, help="Wait for what is written to FILE, until interrupted."),
+    click.option("--as-new", is_flag=True, help="Where FILE was cut or written anew: all of its rows are new."),
+    click.option(
+        "--wait",
+        type=click.FloatRange(min=0),
+        metavar="SECONDS",
+        help="How long to wait while another process holds the state.  [default: 5]",
+    ),
+)
 
 
 def state_held(state: str | None, wait: float | None) -> AbstractContextManager[None]:

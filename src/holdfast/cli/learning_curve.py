@@ -6,14 +6,14 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import confidence_option, json_option, labels_option, listed, side_option
-from holdfast.cli.pictures import answer, checked, picture_options
-from holdfast.cli.training import learner_and_examples, training_options, watched
+from holdfast.cli.options import confidence_option, json_option, labels_option, listed, side_option, taken
+from holdfast.cli.pictures import Output, picture_options
+from holdfast.cli.training import LEARNER, learner_and_examples, training_options, watched
 from holdfast.cli.verb import Verb
 
 
 @click.command("learning-curve", cls=Verb)
-@training_options(group=False)
+@training_options
 @click.option("--shares", metavar="A,B,...", help="Shares of the rows that train.  [default: 0.1,0.2,...,0.9]")
 @click.option("--repeats", type=int, default=1, show_default=True, help="In how many random orders of the rows.")
 @labels_option
@@ -21,20 +21,7 @@ from holdfast.cli.verb import Verb
 @confidence_option
 @picture_options("learning-curve.svg, interval-width.png")
 @json_option
-def learning_curve(
-    shares: str | None,
-    repeats: int,
-    labels: list[str] | None,
-    side: str,
-    confidence: str,
-    engine: str | None,
-    workers: int | None,
-    seed: int,
-    page: str | None,
-    charts: tuple[str, ...],
-    as_json: bool,
-    **data: Any,
-) -> None:
+def learning_curve(shares: str | None, **given: Any) -> None:
     """The error rate and its interval, as more rows train and fewer test. From data and a learner.
 
     holdfast learning-curve data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
@@ -43,22 +30,13 @@ def learning_curve(
     from holdfast.verbs.cross.learning_curve import SHARES
     from holdfast.verbs.cross.learning_curve import learning_curve as make_report
 
-    pictures = checked(page, charts, Kind.LEARNING_CURVE)
-    training = learner_and_examples(**data)
+    output = Output.of(given, Kind.LEARNING_CURVE)
+    training = learner_and_examples(**taken(given, *LEARNER))
     with watched("Training") as progress:
         report = make_report(
-            training.estimator,
-            training.X,
-            training.y,
             train_shares=listed("--shares", shares) or SHARES,
-            repeats=repeats,
-            labels=labels,
-            confidence=confidence,
-            side=side,  # type: ignore[arg-type]  # click checked the choice
-            seed=seed,
-            engine=engine,
-            workers=workers,
             progress=progress,
-            **training.options,
+            **training.given,
+            **given,
         )
-    answer(report, as_json, page, pictures)
+    output.answer(report)

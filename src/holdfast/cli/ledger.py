@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, command_line, json_option, show, telling
-from holdfast.cli.pictures import answer, checked
+from holdfast.cli.options import busy, command_line, in_order, json_option, show, telling
+from holdfast.cli.pictures import Output, checked
 from holdfast.cli.verb import Database, Kept, Picture, Read, Verb, Written
 from holdfast.errors import HoldfastError
 
@@ -22,19 +22,15 @@ TAKES = {  # beside LEDGER, --key and --json
 }
 
 
-def ledger_option(command: Command) -> Command:
-    """The ledger that a look is written down in, and the key of its rows."""
-    for option in (
-        click.option("--key", type=Read(), metavar="FILE", help="The key of the ledger.  [default: TRUTH-FILE.key]"),
-        click.option(
-            "--ledger",
-            type=Database(),
-            metavar="FILE|ADDRESS",
-            help="Write this look down in the ledger of the test set, a file or postgresql://...",
-        ),
-    ):
-        command = option(command)
-    return command
+ledger_option = in_order(
+    click.option(
+        "--ledger",
+        type=Database(),
+        metavar="FILE|ADDRESS",
+        help="Write this look down in the ledger of the test set, a file or postgresql://...",
+    ),
+    click.option("--key", type=Read(), metavar="FILE", help="The key of the ledger.  [default: TRUTH-FILE.key]"),
+)
 
 
 def given_ledger(address: str | None, key: str | None, truth_file: str | None, file: str | None) -> Ledger | None:
@@ -117,9 +113,9 @@ def ledger(action: str, ledger: str, as_json: bool, key: str | None, **given: An
         show(made.show().with_command(command_line()), as_json)
         return 0
     if action == "show":
-        pictures = checked(given["page"], given["charts"], Kind.LEDGER)
+        output = Output(as_json, given["page"], checked(given["page"], given["charts"], Kind.LEDGER))
         report = Ledger(ledger).show(given["rate"] if given["rate"] is not None else 0.05)
-        answer(report, as_json, given["page"], pictures)
+        output.answer(report)
         return 0
     known = Ledger(ledger, key=key)
     try:

@@ -38,17 +38,12 @@ def monitor(
     as_new: bool,
     wait: float | None,
     state: str | None,
-    at_most: float | None,
-    at_least: float | None,
-    correct: bool,
-    losses: bool,
     column: str | None,
     id_: str | None,
-    low: float | None,
-    high: float | None,
     confidence: str | None,
     every: int | None,
     as_json: bool,
+    **settings: Any,
 ) -> int:
     """Follow the error rate, or a mean loss, row by row, in a file that grows or on standard input.
 
@@ -67,15 +62,8 @@ def monitor(
     from holdfast.streams.machine import kept
     from holdfast.verbs.stream.monitor import Monitor
 
-    asked: dict[str, Any] = {
-        "delta": None if confidence is None else float(chance_of_error(confidence)),
-        "at_most": at_most,
-        "at_least": at_least,
-        "low": low,
-        "high": high,
-        "losses": losses or None,
-        "correct": correct or None,
-    }
+    settings |= {name: settings[name] or None for name in ("losses", "correct")}
+    settings["delta"] = None if confidence is None else float(chance_of_error(confidence))
     if id_ is not None and column is None:
         raise HoldfastError("--id names a column beside that of the outcome; say which that is with --column.")
 
@@ -92,7 +80,7 @@ def monitor(
             click.echo(f"{watched.n:,}: {watched.claim}")
 
     with state_held(state, wait):
-        machine = kept(Monitor, state, asked)
+        machine = kept(Monitor, state, settings)
         name = "the input" if file == "-" else told(Path(file))
         reader = Lines(machine.settings, name) if column is None else Cells(machine.settings, name, column, id_)
         source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)

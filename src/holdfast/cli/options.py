@@ -94,6 +94,21 @@ def by_name(option: str, pairs: Iterable[Sequence[str]]) -> dict[str, str]:
     return values
 
 
+MODEL_PARTS = "MODEL=PART, such as alpha=0.5"
+
+
+def parts_by_name(option: str, form: str, given: Sequence[str]) -> dict[str, float]:
+    """The part of each name, where an option takes pairs of this form, such as alpha=0.5."""
+    by_name(option, (pair.rpartition("=")[::2] for pair in given))
+    parts = {}
+    for pair in given:
+        name, _, part = pair.rpartition("=")
+        if not (name and is_number(part)):
+            raise HoldfastError(f"{option} takes {form}; got {pair!r}.")
+        parts[name] = float(part)
+    return parts
+
+
 class Labels(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
     """Labels with commas between them."""
 
@@ -107,56 +122,50 @@ class Labels(click.ParamType):  # type: ignore[type-arg]  # takes none before cl
 
 
 Command = Callable[..., Any]
+confidence_option = click.option(
+    "--confidence", default="0.95", show_default=True, help="Confidence of the statement as a whole."
+)
+together_option = click.option(
+    "--simultaneous", is_flag=True, help="Make all of it hold together, not each on its own."
+)
+looks_option = click.option(
+    "--looks",
+    type=int,
+    default=1,
+    metavar="K",
+    help="At how many sizes of a growing test set this is asked, all told.",
+)
+side_option = click.option(
+    "--side",
+    type=click.Choice(["upper", "lower", "both"]),
+    default="both",
+    show_default=True,
+    help="Which limits to claim.",
+)
+method_option = click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")
+labels_option = click.option(
+    "--labels",
+    type=Labels(),
+    metavar="LABEL,...",
+    help="All labels there are, in this order.  [default: those that occur]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 
 
-def confidence_option(command: Command) -> Command:
-    return click.option(
-        "--confidence", default="0.95", show_default=True, help="Confidence of the statement as a whole."
-    )(command)
+def in_order(*options: Command) -> Callable[[Command], Command]:
+    """Several options as one decorator, which help shows in this order."""
+
+    def with_options(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
 
 
-def together_option(command: Command) -> Command:
-    return click.option("--simultaneous", is_flag=True, help="Make all of it hold together, not each on its own.")(
-        command
-    )
-
-
-def looks_option(command: Command) -> Command:
-    return click.option(
-        "--looks",
-        type=int,
-        default=1,
-        metavar="K",
-        help="At how many sizes of a growing test set this is asked, all told.",
-    )(command)
-
-
-def side_option(command: Command) -> Command:
-    return click.option(
-        "--side",
-        type=click.Choice(["upper", "lower", "both"]),
-        default="both",
-        show_default=True,
-        help="Which limits to claim.",
-    )(command)
-
-
-def method_option(command: Command) -> Command:
-    return click.option("--method", type=MethodName(), help="A name from `holdfast methods`.")(command)
-
-
-def labels_option(command: Command) -> Command:
-    return click.option(
-        "--labels",
-        type=Labels(),
-        metavar="LABEL,...",
-        help="All labels there are, in this order.  [default: those that occur]",
-    )(command)
-
-
-def no_order(command: Command) -> Command:
-    """An option that is known elsewhere, and why it says nothing here: rows are counted in no order."""
-    return click.option("--order", hidden=True, expose_value=False, callback=_refuse_order)(command)
+def taken(given: dict[str, Any], *names: str) -> dict[str, Any]:
+    """These options out of all that a command was given, which then are the others."""
+    return {name: given.pop(name) for name in names}
 
 
 def _refuse_order(context: click.Context, option: click.Parameter, given: str | None) -> None:
@@ -168,8 +177,8 @@ def _refuse_order(context: click.Context, option: click.Parameter, given: str | 
         )
 
 
-def json_option(command: Command) -> Command:
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(command)
+# An option that is known elsewhere, and says nothing where rows are counted in no order.
+no_order = click.option("--order", hidden=True, expose_value=False, callback=_refuse_order)
 
 
 def command_line() -> str:

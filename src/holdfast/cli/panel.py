@@ -2,57 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
 from holdfast.cli.options import (
-    Command,
+    MODEL_PARTS,
     busy,
     by_name,
     confidence_option,
+    in_order,
+    is_number,
     json_option,
     labels_option,
     looks_option,
     no_order,
+    parts_by_name,
+    taken,
     tell,
     together_option,
 )
-from holdfast.cli.pictures import answer, checked, picture_options
-from holdfast.cli.rows import divided_options, divisions, shares_of_strata, stated
+from holdfast.cli.pictures import Output, picture_options
+from holdfast.cli.rows import divided_options, dividing, divisions, shares_of_strata, stated
 from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
-
-def several_models(command: Command) -> Command:
-    """Where the answers of several models stand, labelled and not."""
-    for add in reversed(_options()):
-        command = add(command)
-    return command
-
-
-def _options() -> list[Callable[[Command], Command]]:
-    return [
-        click.argument("file", type=Read(), metavar="FILE"),
-        click.option("--models", metavar="NAME,...", help="The columns of the models; m_* for all that match."),
-        click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
-        click.option(
-            "--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels; --on joins them."
-        ),
-        click.option("--on", metavar="COLUMN", help="With --truth-file: the column that both files share."),
-        labels_option,
-        click.option("--unlabelled", type=Read(), metavar="FILE", help="What the models say on inputs without labels."),
-        click.option(
-            "--share", "shares", metavar="MODEL=PART", multiple=True, help="Its share, fixed before the labels."
-        ),
-        divided_options,
-        click.option(
-            "--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer."
-        ),
-        click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]"),
-    ]
+several_models = in_order(  # where their answers stand, labelled and not
+    click.argument("file", type=Read(), metavar="FILE"),
+    click.option("--models", metavar="NAME,...", help="The columns of the models; m_* for all that match."),
+    click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
+    click.option(
+        "--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels; --on joins them."
+    ),
+    click.option("--on", metavar="COLUMN", help="With --truth-file: the column that both files share."),
+    labels_option,
+    click.option("--unlabelled", type=Read(), metavar="FILE", help="What the models say on inputs without labels."),
+    click.option("--share", "shares", metavar="MODEL=PART", multiple=True, help="Its share, fixed before the labels."),
+    divided_options,
+    click.option("--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer."),
+    click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]"),
+)
 
 
 @click.command(cls=Verb)
@@ -69,19 +60,7 @@ def _options() -> list[Callable[[Command], Command]]:
 @picture_options("model-errors.svg, agreement.png")
 @no_order
 @json_option
-def panel(
-    sets: int,
-    named: Sequence[str],
-    simultaneous: bool,
-    looks: int,
-    confidence: str,
-    page: str | None,
-    charts: Sequence[str],
-    as_json: bool,
-    shares: Sequence[str],
-    weight: Sequence[str],
-    **given: Any,
-) -> None:
+def panel(sets: int, named: Sequence[str], shares: Sequence[str], weight: Sequence[str], **given: Any) -> None:
     """How often do several models err on average, how far apart are they, and which may be the best?
 
     holdfast panel validation.csv --unlabelled test.csv --truth label --models 'm_*'
@@ -91,7 +70,7 @@ def panel(
 
     if named and sets > 1:
         raise HoldfastError("--set names the sets of models, --sets how many there are elsewhere; leave one out.")
-    pictures = checked(page, charts, Kind.PANEL)
+    output, settings = Output.of(given, Kind.PANEL), taken(given, "simultaneous", "looks", "confidence")
     parts, column = shares_and_weight(shares, weight)
     with busy("Reading and counting"):
         labelled, unlabelled, design = answers(weight=column, **given)
@@ -102,11 +81,9 @@ def panel(
             sets=_sets(named) or sets,
             by=divisions(given["by"]) or None,
             design=design,
-            simultaneous=simultaneous,
-            looks=looks,
-            confidence=confidence,
+            **settings,
         )
-    answer(report, as_json, page, pictures)
+    output.answer(report)
 
 
 def answers(
@@ -147,14 +124,10 @@ def answers(
         )
     source, truth = _labelled(file, truth_file, on, truth, separator)
     asked: dict[str, Any] = {"models": named, "truth": truth, "labels": labels, "correct": False}
-    asked |= {
-        "by": tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
-        "weight": weight,
-        **columns,
-    }
+    asked |= {"by": dividing(by), "weight": weight, **columns}
     labelled = read_models(source, missing=way, separator=separator, **asked)
     shares = None if strata_shares is None else shares_of_strata(strata_shares)
-    known = stated(max_cluster, None, sampling, prevalence, None)
+    known = stated({"max_cluster": max_cluster, "sampling": sampling, "prevalence": prevalence})
     design = Design(max_weight=max_weight, shares=shares, **known)
     if unlabelled is None:
         return labelled, None, design
@@ -192,26 +165,10 @@ def shares_and_weight(shares: Sequence[str], weights: Sequence[str]) -> tuple[di
         tell("--weight MODEL=PART is called --share now; the old name will go.")
     if len(columns) > 1:
         raise HoldfastError(f"--weight names one column; got {columns[0]!r} and {columns[1]!r}.")
-    return parts_of_models(shares or old), columns[0] if columns else None
+    return parts_by_name("--share", MODEL_PARTS, shares or old) or None, columns[0] if columns else None
 
 
 def _is_share(given: str) -> bool:
     """Whether it is MODEL=PART, and no column."""
     model, _, part = given.rpartition("=")
-    try:
-        float(part)
-    except ValueError:
-        return False
-    return bool(model)
-
-
-def parts_of_models(given: Sequence[str]) -> dict[str, float] | None:
-    """By model, its share."""
-    shares: dict[str, float] = {}
-    by_name("--share", (each.rpartition("=")[::2] for each in given))
-    for each in given:
-        if not _is_share(each):
-            raise HoldfastError(f"--share takes MODEL=PART, such as alpha=0.5; got {each!r}.")
-        model, _, part = each.rpartition("=")
-        shares[model] = float(part)
-    return shares or None
+    return bool(model) and is_number(part)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from holdfast.cli.options import Command, busy, command_line, show, tell
-from holdfast.cli.verb import Picture, Written, check_apart
+from holdfast.cli.verb import Picture, Written, check_apart, check_folder
 from holdfast.errors import HoldfastError, UnknownName
 
 if TYPE_CHECKING:
@@ -35,48 +36,57 @@ def picture_options(examples: str) -> Callable[[Command], Command]:
     return lambda command: page(chart(command))
 
 
-def checked(
-    page: str | None, charts: Sequence[str], kind: Kind | None = None, only: str | None = None
-) -> list[tuple[str, str]]:
+@dataclass(frozen=True)
+class Output:
+    """Where an answer goes beside the terminal: into a page, and into pictures, each by its file and its name."""
+
+    as_json: bool
+    page: str | None
+    pictures: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, given: dict[str, Any], kind: Kind) -> Output:
+        """As --json, --html and --chart say among all that a command was given, which then are the others."""
+        page = given.pop("page")
+        return cls(given.pop("as_json"), page, checked(page, given.pop("charts"), kind))
+
+    def answer(self, report: Pictured) -> None:
+        """Print the report as what this command has made, and write what else was asked for."""
+        made = report.with_command(command_line())
+        show(made, self.as_json)
+        self.write(made)
+
+    def write(self, report: Pictured) -> None:
+        """Write the page and the pictures, and say so."""
+        if self.page is not None:
+            with busy("Writing the page"):
+                report.save(self.page)
+            tell(f"Page written to {self.page}")
+        for file, name in self.pictures:
+            with busy("Drawing"):
+                _draw(report, file, name)
+            tell(f"Chart written to {file}")
+
+
+def checked(page: str | None, charts: Sequence[str], kind: Kind, only: str | None = None) -> list[tuple[str, str]]:
     """File and name of each picture; whatever can be wrong with the files is found before the work.
 
-    The pictures are those of this kind of report, an assessment by default; where there is `only` one, a file may be
-    called anything.
+    The pictures are those of this kind of report; where there is `only` one, a file may be called anything.
     """
     from holdfast.render.charts.saving import check_ending
     from holdfast.render.kinds import KINDS
-    from holdfast.report.facts.kind import Kind
 
     if page is not None:
         if Path(page).suffix.lower() != ".html":
             raise HoldfastError(f"The page is written as .html; got {page}.")
-        _check_folder(page)
-    known = KINDS[kind or Kind.ASSESSMENT].charts
+        check_folder(page)
+    known = KINDS[kind].charts
     wanted = [(given.removesuffix(f":{only}"), only) if only else _named(given, known) for given in charts]
     for file, _ in wanted:
         check_ending(file)
-        _check_folder(file)
+        check_folder(file)
     check_apart([*([] if page is None else [("--html", page)]), *(("--chart", file) for file, _ in wanted)])
     return wanted
-
-
-def answer(report: Pictured, as_json: bool, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
-    """Print the report as what this command has made, and write what else was asked for."""
-    made = report.with_command(command_line())
-    show(made, as_json)
-    write(made, page, charts)
-
-
-def write(report: Pictured, page: str | None, charts: Sequence[tuple[str, str]]) -> None:
-    """Write the page and the pictures, and say so."""
-    if page is not None:
-        with busy("Writing the page"):
-            report.save(page)
-        tell(f"Page written to {page}")
-    for file, name in charts:
-        with busy("Drawing"):
-            _draw(report, file, name)
-        tell(f"Chart written to {file}")
 
 
 def _draw(report: Pictured, file: str, name: str) -> None:
@@ -98,9 +108,3 @@ def _named(given: str, known: Sequence[str]) -> tuple[str, str]:
     if stem not in known:
         raise UnknownName("picture", stem, known)
     return given, stem
-
-
-def _check_folder(file: str) -> None:
-    folder = Path(file).parent
-    if not folder.is_dir():
-        raise HoldfastError(f"Cannot write {file}: there is no folder {folder}.")

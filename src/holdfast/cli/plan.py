@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import rich_click as click
 
 from holdfast.cli.options import busy, command_line, confidence_option, json_option, method_option, show
@@ -21,19 +23,7 @@ from holdfast.errors import HoldfastError
 @method_option
 @confidence_option
 @json_option
-def plan(
-    at_most: float | None,
-    half_width: float | None,
-    expect: float | None,
-    wins: float | None,
-    losses: float | None,
-    power: float,
-    gates: int | None,
-    promotions: int | None,
-    method: str | None,
-    confidence: str,
-    as_json: bool,
-) -> None:
+def plan(as_json: bool, **given: Any) -> None:
     """How many examples to label, before they are paid for.
 
     holdfast plan --at-most 0.05 --expect 0.03 --power 0.9
@@ -44,27 +34,17 @@ def plan(
     from holdfast.report.facts.listing import PlanFacts
     from holdfast.verbs.plan import plan as make_plan
 
-    if (wins is None) != (losses is None):
+    stated = {name for name, value in given.items() if value is not None}
+    if len(stated & {"wins", "losses"}) == 1:
         raise HoldfastError("A comparison is planned by both --wins SHARE and --losses SHARE.")
-    if wins is None and (at_most is None) == (half_width is None):
+    if "wins" not in stated and len(stated & {"at_most", "half_width"}) != 1:
         raise HoldfastError(
             "Say what shall be shown: --at-most RATE or --half-width WIDTH; "
             "or which of two models is better, by --wins SHARE and --losses SHARE."
         )
-    if wins is not None and any(each is not None for each in (at_most, half_width, expect, method)):
+    if "wins" in stated and stated & {"at_most", "half_width", "expect", "method"}:
         raise HoldfastError("A comparison takes --wins, --losses, --power and --confidence, and no other options.")
     with busy("Planning"):
-        made = make_plan(
-            at_most=at_most,
-            half_width=half_width,
-            expect=expect,
-            wins=wins,
-            losses=losses,
-            power=power,
-            confidence=confidence,
-            method=method,
-            gates=gates,
-            promotions=promotions,
-        )
+        made = make_plan(**given)
     claims = [made.claim] if made.claim else []
     show(Report.of(claims, PlanFacts(made), command=command_line()), as_json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, by_name, labels_option, listed
+from holdfast.cli.options import by_name, in_order, labels_option, listed, parts_by_name
 from holdfast.cli.verb import Read, Shares
 from holdfast.errors import HoldfastError
 
@@ -107,54 +107,30 @@ STATED = (
 )
 
 
-def column_options(command: Command) -> Command:
-    """Where the rows are, and which column is which."""
-    return _with(COLUMNS, command)
+RANGED = click.option(
+    "--prevalence",
+    metavar="LABEL=SHARE",
+    multiple=True,
+    help="How frequent a class truly is; sick=0.03..0.07 for the worst over a range.",
+)
+WEIGHTS = click.option("--weight", metavar="COLUMN", multiple=True, help="The column that says what a row counts for.")
 
-
-def stated_options(command: Command) -> Command:
-    """What else is known of the rows, and how they were drawn."""
-    return _with(STATED, command)
-
-
-def log_options(command: Command) -> Command:
-    """What is asked of logs of evaluations that hold more than one thing, for one model."""
-    return _with([ONE_MODEL, *LOGS], command)
-
-
-def logs_options(command: Command) -> Command:
-    """The same for several models."""
-    return _with(LOGS, command)
-
-
-def drawn_options(command: Command) -> Command:
-    """How the rows were drawn and are divided, where a prevalence may be a range."""
-    ranged = click.option(
-        "--prevalence",
-        metavar="LABEL=SHARE",
-        multiple=True,
-        help="How frequent a class truly is; sick=0.03..0.07 for the worst over a range.",
-    )
-    return _with([ranged if option is PREVALENCE else option for option in DRAWN], command)
-
-
-def divided_options(command: Command) -> Command:
-    """How the rows of several models were drawn, and into which groups they are divided."""
-    several = click.option(
-        "--weight", metavar="COLUMN", multiple=True, help="The column that says what a row counts for."
-    )
-    return _with([several, *(option for option in DRAWN if option is not WEIGHT)], command)
-
-
-def _with(options: Sequence[Any], command: Command) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command
+column_options = in_order(*COLUMNS)  # where the rows are, and which column is which
+stated_options = in_order(*STATED)  # what else is known of them, and how they were drawn
+log_options = in_order(ONE_MODEL, *LOGS)  # what is asked of logs that hold more than one thing, for one model
+logs_options = in_order(*LOGS)  # and for several
+drawn_options = in_order(*(RANGED if option is PREVALENCE else option for option in DRAWN))
+divided_options = in_order(WEIGHTS, *(option for option in DRAWN if option is not WEIGHT))  # of several models
 
 
 def divisions(by: Sequence[str]) -> list[list[str]]:
     """The ways to divide the rows: each --by is one, its columns crossed."""
     return [[name.strip() for name in names.split(",")] for names in by]
+
+
+def dividing(by: Sequence[str]) -> tuple[str, ...]:
+    """The columns that divide the rows, each once."""
+    return tuple(dict.fromkeys(name for names in divisions(by) for name in names))
 
 
 def read_rows(
@@ -188,7 +164,7 @@ def read_rows(
     rows = read(
         source,
         score=False if no_score else score_columns(score),
-        by=tuple(dict.fromkeys(name for names in divisions(by) for name in names)),
+        by=dividing(by),
         missing=missing or "refuse",  # type: ignore[arg-type]  # click checked the choice
         value_range=listed("--range", value_range) or None,  # type: ignore[arg-type]  # it is checked where it is used
         levels=listed("--levels", levels) or None,
@@ -204,25 +180,18 @@ def shares_of_strata(given: str) -> dict[str, float]:
         from holdfast.sources.shares import read_shares
 
         return read_shares(given)
-    return _shares("--strata-shares", tuple(given.split(",")), "north=0.3,south=0.7")
+    return parts_by_name("--strata-shares", "LABEL=SHARE, such as north=0.3,south=0.7", given.split(","))
 
 
-def stated(
-    max_cluster: int | None,
-    order: str | None,
-    sampling: str | None,
-    prevalence: tuple[str, ...],
-    costs: str | None,
-) -> dict[str, Any]:
-    """What was said of the rows, as far as anything was."""
+def stated(given: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the rows, as far as anything was, out of all that a command was given."""
     from holdfast.sources.costs import read_costs
 
-    told: dict[str, Any] = {"max_cluster": max_cluster, "order": order, "sampling": sampling}
-    told |= {
-        "prevalence": one_mix(prevalences(prevalence)) or None,
-        "costs": None if costs is None else read_costs(costs),
-    }
-    return {name: value for name, value in told.items() if value is not None}
+    details = {name: given.pop(name, None) for name in ("max_cluster", "order", "sampling", "costs")}
+    details["prevalence"] = one_mix(prevalences(given.pop("prevalence"))) or None
+    if details["costs"] is not None:
+        details["costs"] = read_costs(details["costs"])
+    return {name: value for name, value in details.items() if value is not None}
 
 
 def prevalences(given: Sequence[str]) -> dict[str, float | tuple[float, ...]]:
@@ -259,18 +228,3 @@ def score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:
     if len(given) == 1 and "=" not in given[0]:
         return given[0]
     return by_name("--score", (pair.rsplit("=", 1) if "=" in pair else (pair, pair) for pair in given)) or None
-
-
-def _shares(option: str, given: tuple[str, ...], example: str) -> dict[str, float]:
-    """How frequent each class or stratum is, as LABEL=SHARE."""
-    shares = {}
-    by_name(option, (pair.rpartition("=")[::2] for pair in given))
-    for pair in given:
-        label, equals, share = pair.rpartition("=")
-        try:
-            shares[label] = float(share)
-        except ValueError:
-            equals = ""
-        if not equals or not label:
-            raise HoldfastError(f"{option} takes LABEL=SHARE, such as {example}; got {pair!r}.")
-    return shares

@@ -9,7 +9,7 @@ import rich_click as click
 
 from holdfast.cli.options import json_option
 from holdfast.cli.options import show as print_answer
-from holdfast.cli.pictures import checked, picture_options, write
+from holdfast.cli.pictures import Output, checked, picture_options
 from holdfast.cli.verb import Read, Verb, markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
 
@@ -47,7 +47,7 @@ def show(file: str, page: str | None, charts: tuple[str, ...], as_json: bool) ->
         else:
             print_answer(last, as_json)
         if not isinstance(last, (Look, DuelLook)):
-            write(last, page, pictures)
+            Output(as_json, page, pictures).write(last)
     except (HoldfastError, OSError):
         raise
     except Exception as error:  # of JSON that is well formed, but was changed: its parts do not fit together

@@ -8,13 +8,18 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import busy, confidence_option, json_option, looks_option, together_option
-from holdfast.cli.pictures import answer, checked, picture_options
+from holdfast.cli.options import busy, confidence_option, json_option, looks_option, taken, together_option
+from holdfast.cli.pictures import Output, picture_options
 from holdfast.cli.rows import column_options, divisions, drawn_options, prevalences, read_rows
 from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
 MOST_CANDIDATES = 100_000
+# What the verb takes as it was given; what is left says where the rows are.
+SETTINGS = (
+    *("positive", "labels", "candidates", "simultaneous", "looks", "confidence"),
+    *("max_cluster", "sampling"),
+)
 
 
 class Numbers(click.ParamType):  # type: ignore[type-arg]  # takes none before click 8.4
@@ -65,26 +70,7 @@ def _steps(span: str) -> list[float]:
 @confidence_option
 @picture_options("rates.svg, trade-off.png")
 @json_option
-def threshold(
-    specificity_at_least: float | None,
-    sensitivity_at_least: float | None,
-    precision_at_least: float | None,
-    costs: str | None,
-    by: tuple[str, ...],
-    max_cluster: int | None,
-    sampling: str | None,
-    prevalence: tuple[str, ...],
-    positive: str | None,
-    labels: list[str] | None,
-    candidates: list[float] | None,
-    simultaneous: bool,
-    looks: int,
-    confidence: str,
-    page: str | None,
-    charts: tuple[str, ...],
-    as_json: bool,
-    **columns: Any,
-) -> int:
+def threshold(by: tuple[str, ...], **given: Any) -> int:
     """A threshold of the score that one may then claim, though it was chosen on these data.
 
     holdfast threshold predictions.csv --positive fraud --specificity-at-least 0.95
@@ -95,33 +81,18 @@ def threshold(
     from holdfast.sources.costs import read_costs
     from holdfast.verbs.threshold.threshold import threshold as choose
 
-    if [specificity_at_least, sensitivity_at_least, precision_at_least, costs].count(None) != 3:
+    goal = taken(given, "specificity_at_least", "sensitivity_at_least", "precision_at_least", "costs")
+    if [*goal.values()].count(None) != 3:
         raise HoldfastError(
             "Say what the threshold shall prove, and only one thing: --specificity-at-least RATE, "
             "--sensitivity-at-least RATE or --precision-at-least RATE; or --costs FILE for the least expected cost."
         )
-    pictures = checked(page, charts, Kind.THRESHOLD)
-    drawn: dict[str, Any] = {
-        "max_cluster": max_cluster,
-        "sampling": sampling,
-        "prevalence": prevalences(prevalence) or None,
-    }
+    output = Output.of(given, Kind.THRESHOLD)
+    settings = taken(given, *SETTINGS) | {"prevalence": prevalences(given.pop("prevalence")) or None}
     with busy("Reading and choosing"):
-        rows = read_rows(by=by, **columns)
-        made = choose(
-            rows,
-            positive=positive,
-            labels=labels,
-            specificity_at_least=specificity_at_least,
-            sensitivity_at_least=sensitivity_at_least,
-            precision_at_least=precision_at_least,
-            costs=None if costs is None else read_costs(costs),
-            candidates=candidates,
-            by=divisions(by) or None,
-            simultaneous=simultaneous,
-            looks=looks,
-            confidence=confidence,
-            **drawn,
-        )
-    answer(made, as_json, page, pictures)
+        rows = read_rows(by=by, **given)
+        if goal["costs"] is not None:
+            goal["costs"] = read_costs(goal["costs"])
+        made = choose(rows, by=divisions(by) or None, **goal, **settings)
+    output.answer(made)
     return made.answer.exit_code

@@ -15,13 +15,14 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import Command, busy, by_name, tell
+from holdfast.cli.options import busy, by_name, in_order, tell
 from holdfast.cli.verb import Estimator, Read
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values
 TOLD = (UserWarning, RuntimeWarning, FutureWarning)  # what a learner says to whoever uses it
 
+LEARNER = ("file", "target", "estimator", "params", "drop", "missing", "prepare")  # the names of what follows
 DATA = (
     click.argument("file", type=Read(), metavar="FILE"),
     click.option("--target", metavar="COLUMN", required=True, help="The column of the labels to learn."),
@@ -62,16 +63,8 @@ DONE = (
     click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all that is random."),
 )
 
-
-def training_options(group: bool = True) -> Callable[[Command], Command]:
-    """The options of a command that trains, in the order in which its help shows them."""
-
-    def with_options(command: Command) -> Command:
-        for option in reversed((*DATA, *((GROUP,) if group else ()), *DONE)):
-            command = option(command)
-        return command
-
-    return with_options
+training_options = in_order(*DATA, *DONE)
+grouped_training_options = in_order(*DATA, GROUP, *DONE)
 
 
 @contextmanager
@@ -141,11 +134,8 @@ def told_once() -> Iterator[None]:
 class Training:
     """What a command trains, and on what."""
 
-    estimator: Any
-    X: Any  # scikit-learn's name
-    y: Any
+    given: dict[str, Any]  # to the verb: the learner, what it is called, its examples, and how they are prepared
     groups: Any
-    options: dict[str, Any]  # of the verb: how columns are prepared, and what the learner is called
     beside: dict[str, list[Any]]  # by name, columns that are no features
     made_in: Path | None = None  # the file of the estimator
 
@@ -172,8 +162,8 @@ def learner_and_examples(
         examples = read_examples(file, target=target, drop=drop, group=group, beside=beside, missing=missing)  # type: ignore[arg-type]
     by_class = estimator.rpartition(":")[2] == type(found).__name__  # which is told with its parameters anyway
     name = estimator if by_class or not params else f"{estimator}({', '.join(params)})"
-    options = {"prepare": prepare, "name": name}
-    return Training(found, examples.X, examples.y, examples.groups, options, examples.beside, file_of(estimator))
+    learner = {"estimator": found, "X": examples.X, "y": examples.y, "prepare": prepare, "name": name}
+    return Training(learner, examples.groups, examples.beside, file_of(estimator))
 
 
 def values_of(option: str, given: Sequence[str]) -> dict[str, list[Any]]:

@@ -172,13 +172,19 @@ MARKDOWN = click.Option(
 )
 
 
+def check_folder(file: str) -> None:
+    """Refuse a file whose folder is not there, before the work."""
+    if not (folder := Path(file).parent).is_dir():
+        raise HoldfastError(f"Cannot write {file}: there is no folder {folder}.")
+
+
 def keep_markdown(context: click.Context) -> None:
     """Take the option from what the command is called with, for whoever prints its answer."""
     target: str | None = context.params.pop("markdown", None)
     if target == PRINTED and context.params.get("as_json"):
         raise HoldfastError("Both --json and --markdown - are printed; leave one out, or name a file for the latter.")
-    if target not in (None, PRINTED) and not (folder := Path(target).parent).is_dir():
-        raise HoldfastError(f"Cannot write {target}: there is no folder {folder}.")
+    if target is not None and target != PRINTED:
+        check_folder(target)
     context.meta["markdown"] = target
 
 

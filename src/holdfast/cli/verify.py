@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -36,12 +36,9 @@ if TYPE_CHECKING:
 def verify(
     method: str,
     sizes: list[int],
-    repeats: int,
-    seed: int,
     chart: str | None,
-    side: str,
-    confidence: str,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Exact worst coverage where it can be counted out, seeded simulation elsewhere.
 
@@ -64,8 +61,7 @@ def verify(
         check_ending(chart)
         if Counts not in bound.takes:
             raise HoldfastError(f"{bound.name} is simulated, not enumerated; there is no coverage curve to draw.")
-    options = {"confidence": confidence, "side": side, "repeats": repeats, "seed": seed}
-    pending = checks(bound, sizes, **options)  # type: ignore[arg-type]  # click checked the choice
+    pending = checks(bound, sizes, **options)
     console = Console(stderr=True)
     bar = track(
         pending, f"Verifying {bound.name}", total=number_of_checks(bound, sizes), console=console, transient=True
@@ -73,7 +69,7 @@ def verify(
     results = list(bar if console.is_terminal else pending)  # a bar that is disabled still ends in an empty line
     if chart:
         _draw(bound, results, chart)
-    report = Report.of([], VerificationFacts(tuple(results)), command=command_line(), seed=seed)
+    report = Report.of([], VerificationFacts(tuple(results)), command=command_line(), seed=options["seed"])
     show(report, as_json)
     return 0 if promise_kept(bound, results) else 1
 
