@@ -217,8 +217,9 @@ def one_mix(shares: dict[str, float | tuple[float, ...]]) -> dict[str, float]:
         if isinstance(share, tuple):
             raise HoldfastError(
                 f"--prevalence {label}={share[0]:g}..{share[1]:g} is a range, and an interval is for one frequency of "
-                "each class: ask at either end of it, for what depends on it only rises or only falls between. "
-                "`holdfast threshold` tells the worst over a range."
+                "each class: ask at either end of it, for accuracy, precision, NPV and F1 only rise or only fall "
+                "between; MCC, kappa and averages over classes need not. `holdfast threshold` tells the worst over a "
+                "range."
             )
     return {label: share for label, share in shares.items() if not isinstance(share, tuple)}
 
