@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from holdfast.render.charts import save_chart
+from holdfast.render.page import save_chart
 from studies.checks import Check, Status, counted
 
 WIDTH = 120

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "src" / "holdfast"
+CHARTS = ROOT / "render" / "charts"
 ROOMS = [
     *("wording", "errors", "assumptions", "arguments", "plain", "numerics", "predictions", "files"),
     *("evidence", "claims", "catalog", "tally", "measures", "bounds", "comparisons", "selection", "streams"),
@@ -87,9 +88,13 @@ def test_scipy_stays_in_the_mathematical_rooms() -> None:
 
 def test_what_is_heavy_is_imported_on_use() -> None:
     for path in sorted(ROOT.rglob("*.py")):
-        eager = {module.split(".")[0] for module, later in imports(path) if not later}
-        # Learners are what scikit-learn's base classes make them; nobody imports them but who trains one.
-        assert not eager & (ON_USE - {"sklearn"} if room(path) == "learners" else ON_USE), path
+        eager = {module for module, later in imports(path) if not later}
+        # Learners are what scikit-learn's base classes make them, and charts what altair's do; nobody imports either
+        # but who trains one, or draws one.
+        drawing, training = CHARTS in path.parents, room(path) == "learners"
+        heavy = ON_USE - ({"sklearn"} if training else {"altair"} if drawing else set())
+        assert not {module.split(".")[0] for module in eager} & heavy, path
+        assert drawing or not [module for module in eager if module.startswith("holdfast.render.charts")], path
         assert not [module for module, later in imports(path) if module.startswith("scipy.stats")], path
 
 

@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import holdfast as hf
-from holdfast.render.charts import save_chart
+from holdfast.render.page import save_chart
 from pictures import make_small
 
 GALLERY = Path(__file__).parents[1] / "gallery"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from holdfast.catalog import find
-from holdfast.render.charts import coverage_chart, save_chart
+from holdfast.render.charts import coverage_chart
+from holdfast.render.page import save_chart
 from holdfast.verify import coverage_curve
 
 PICTURES, EXAMPLES = Path(__file__).parents[1] / "pictures", 30

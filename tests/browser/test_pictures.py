@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from holdfast.render.charts import save_chart
+from holdfast.render.page import save_chart
 from tests.browser.conftest import Opened
 from tests.browser.reports import report_of
 from tests.needs import module

@@ -34,7 +34,7 @@ SIDE_BY_SIDE = {
     ),
     "verbs/assess/threshold_data.py": "the three rates of a threshold, each with its own band",
     "render/page/pictures.py": "the same three, in the order of the page's columns",
-    "render/charts/threshold.py": "the two rates that a threshold trades off, one axis for each",
+    "render/charts/decided.py": "the two rates that a threshold trades off, one axis for each",
 }
 DRAW = np.random.default_rng(7)
 X = DRAW.normal(size=(60, 2))

@@ -379,7 +379,7 @@ MUTANTS = [
         "samples of a question within strata counted by what the stratum weighs",
         "tally/designs/draws.py",
         "        count=kinds.times.astype(np.float64) if weighed else None,\n",
-        "        count=kinds.times.astype(np.float64) if \"weight\" in kinds.sums else None,\n",
+        '        count=kinds.times.astype(np.float64) if "weight" in kinds.sums else None,\n',
         "laws/test_repeated_questions.py",
     ),
     Mutant(

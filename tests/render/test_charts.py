@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.render.charts import check_ending, coverage_chart, save_chart
+from holdfast.render.charts import coverage_chart
+from holdfast.render.page import check_ending, save_chart
 
 EVIL = "</script><script>alert(1)</script><!--<b>&\u2028"
 

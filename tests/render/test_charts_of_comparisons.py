@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.render.charts import CHARTS, charts_of, save_chart
-from holdfast.render.charts.beats import LOOKS, MOST_DETAILED, MOST_MODELS, MOST_NUMBERED, OTHER, beats
+from holdfast.render.charts import CHARTS, charts_of
 from holdfast.render.charts.differences import FEW_PAIRS, differences, error_rates
 from holdfast.render.charts.intervals import MOST_ROWS
+from holdfast.render.charts.pairs import LOOKS, MOST_DETAILED, MOST_MODELS, MOST_NUMBERED, OTHER, beats
 from holdfast.render.kinds import OF_COMPARISONS
+from holdfast.render.page import save_chart
 from holdfast.render.phrases import estimate_and_limits
 from tests.needs import module
 from tests.render.contests import HOSTILE, best_first, over_datasets, over_folds, rivals, scored

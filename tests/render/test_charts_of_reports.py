@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.render.charts import CHARTS, charts_of, configuration, save_chart
+from holdfast.render.charts import CHARTS, charts_of, configuration
 from holdfast.render.charts.curves import _band_rows
 from holdfast.render.charts.look import DARK, LIGHT, beside, share, shortened
 from holdfast.render.charts.scores import _ticks
+from holdfast.render.page import save_chart
 from holdfast.report import Report
 from holdfast.sources import read
 from tests.needs import module

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.render.charts.ranks import BAR, ROW, ranks
-from holdfast.render.charts.saving import save_chart
+from holdfast.render.page import save_chart
 from holdfast.report import Report
 from holdfast.verbs.compare.datasets import compare_datasets
 from tests.needs import module

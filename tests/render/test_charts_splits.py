@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import holdfast as hf
 from holdfast.render.charts import charts_of
-from holdfast.render.charts.splits import MOST_ROWS
+from holdfast.render.charts.training import MOST_SINGLE
 from holdfast.render.page import page_html
 from holdfast.report import Report
 
@@ -55,7 +55,7 @@ def test_rows_have_what_a_phone_stacks() -> None:
 def test_of_many_models_none_is_lost_in_the_bars(options: dict[str, Any]) -> None:
     report = crossed(**options)
     told = report.details["splits"]
-    assert len(told) > MOST_ROWS
+    assert len(told) > MOST_SINGLE
     bars = next(rows for rows in data_of(drawn(report)) if "models" in rows[0])
     assert sum(bar["models"] for bar in bars) == len(told)
     rates = sorted(each["errors"] / each["n_test"] for each in told)

@@ -11,10 +11,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
-from holdfast.render.charts import save_chart
 from holdfast.render.kinds import report_of
 from holdfast.render.outline.decision import headline, signed
-from holdfast.render.page import page_html
+from holdfast.render.page import page_html, save_chart
 from holdfast.render.phrases import estimate_and_limits
 from holdfast.report import Decision
 from holdfast.report.decision import Threshold

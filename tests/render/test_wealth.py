@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.render.charts.wealth import HIGHEST, LOWEST, wealth_chart
+from holdfast.render.charts.looks import HIGHEST, LOWEST, wealth_chart
 from holdfast.render.phrases import e_value as number
 from holdfast.render.text.duel import duel_line
 from holdfast.verbs.stream.duel import Duel, sequential

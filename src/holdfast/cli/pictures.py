@@ -73,8 +73,8 @@ def checked(page: str | None, charts: Sequence[str], kind: Kind, only: str | Non
 
     The pictures are those of this kind of report; where there is `only` one, a file may be called anything.
     """
-    from holdfast.render.charts.saving import check_ending
     from holdfast.render.kinds import KINDS
+    from holdfast.render.page import check_ending
 
     if page is not None:
         if Path(page).suffix.lower() != ".html":
@@ -90,7 +90,7 @@ def checked(page: str | None, charts: Sequence[str], kind: Kind, only: str | Non
 
 
 def _draw(report: Pictured, file: str, name: str) -> None:
-    from holdfast.render.charts import save_chart
+    from holdfast.render.page import save_chart
 
     if name not in report.charts:
         restored = getattr(report, "restored", False)

@@ -51,7 +51,7 @@ def verify(
 
     from holdfast.catalog import find
     from holdfast.evidence import Counts
-    from holdfast.render.charts import check_ending
+    from holdfast.render.page import check_ending
     from holdfast.report import Report
     from holdfast.report.facts.listing import VerificationFacts
     from holdfast.verify import checks, number_of_checks, promise_kept
@@ -76,7 +76,8 @@ def verify(
 
 def _draw(bound: Bound, results: list[Coverage], path: str) -> None:
     """Against n where there are several, against the true rate where there is one."""
-    from holdfast.render.charts import coverage_chart, save_chart
+    from holdfast.render.charts import coverage_chart
+    from holdfast.render.page import save_chart
     from holdfast.render.phrases import confidence as promised
     from holdfast.verify import coverage_curve
 

@@ -90,10 +90,15 @@ SUBJECT = {  # what a bound of bare numbers is about, in words, and what its lim
 }
 
 
+def point(claim: Claim) -> float | None:
+    """The estimate, if there is one, as a plain number."""
+    return None if claim.estimate is None else float(claim.estimate)
+
+
 def estimate_and_limits(claim: Claim, most: int = MOST_DIGITS) -> tuple[str, str]:
     """The estimate, and the limits rounded outward, with as many decimals as they need and there is room for."""
     digits = min(digits_for(float(claim.width)), most)
-    estimate = rounded(None if claim.estimate is None else float(claim.estimate), digits, "nearest")
+    estimate = rounded(point(claim), digits, "nearest")
     lower, upper = rounded(float(claim.lower), digits, "down"), rounded(float(claim.upper), digits, "up")
     return estimate, {"both": f"[{lower}, {upper}]", "upper": upper, "lower": lower}[claim.side]
 

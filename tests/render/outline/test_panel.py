@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.render.charts import CHARTS, charts_of, save_chart
+from holdfast.render.charts import CHARTS, charts_of
 from holdfast.render.charts.intervals import MOST_ROWS
 from holdfast.render.kinds import KINDS, headline_of
 from holdfast.render.outline import panel as told
-from holdfast.render.page import page_html
+from holdfast.render.page import page_html, save_chart
 from holdfast.report import Kind
 from holdfast.report.facts.panel import Certain, PanelFacts
 from holdfast.verbs.panel.averages import MOST_DRAWN

@@ -14,9 +14,9 @@ import pytest
 from holdfast.catalog import find
 from holdfast.claims import Claim
 from holdfast.evidence import Counts, Losses
-from holdfast.render.charts import CHARTS, charts_of, save_chart
+from holdfast.render.charts import CHARTS, charts_of
 from holdfast.render.kinds import headline_of
-from holdfast.render.page import page_html
+from holdfast.render.page import page_html, save_chart
 from holdfast.report import Line, Report
 from holdfast.report.facts.training import (
     Decomposed,

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import altair as alt
 import numpy as np
 
-from holdfast.render.charts.look import SQUARE, beside, finished, inline, percent_axis, share
-from holdfast.render.charts.operating import cross, operating_point
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.charts.look import SQUARE, beside, diagonal, finished, line_key, marks, rate_axis, share
 from holdfast.render.phrases import confidence
+from holdfast.report import Report
+from holdfast.report.lines import in_a_sentence
 from holdfast.wording import examples, printable
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from holdfast.report import Report
 
 NAMES = {"roc": "ROC", "precision-recall": "precision-recall"}
 CELLS = 200  # stretches of the x axis, in each of which the band is as high as anywhere in it
@@ -46,21 +44,19 @@ def _chart(report: Report, name: str) -> alt.LayerChart | None:
 
 
 def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
-    import altair as alt
-
     x, y = _axes(curve)
     line = (
-        alt.Chart(inline(_points(curve)))
+        marks(_points(curve), _titles(curve))
         .mark_line(style="curve", interpolate="linear", point={"opacity": 0, "size": 60})
-        .encode(x=x, y=y, order="place:Q", tooltip=_hover(curve))
+        .encode(x=x, y=y, order="place:Q")
     )
     layers = [
-        _band(curve)
+        marks(_band_rows(curve))
         .mark_area(style="band", interpolate="step-after")
         .encode(x=x, y="low:Q", y2="high:Q", detail="piece:N")
     ]
     if name == "roc":
-        layers.append(_diagonal())
+        layers.append(diagonal())
     layers.append(line)
     point = operating_point(report, curve)
     if point is not None:
@@ -84,8 +80,6 @@ def _level(report: Report, curve: Any) -> str:
 
 def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
     """One curve a class; a colour and a band each while they can be told apart."""
-    import altair as alt
-
     first = next(iter(curves.values()))
     x, y = _axes(first)
     names = beside(curves, 22)
@@ -94,10 +88,8 @@ def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerC
         for label, curve in zip(names, curves.values(), strict=True)
         for row in _points(curve, most=512 // len(names) + 40)
     ]
-    lines = alt.Chart(inline(rows)).encode(
-        x=x, y=y, order="place:Q", tooltip=[alt.Tooltip("class:N", title="class"), *_hover(first)]
-    )
-    layers = [_diagonal()] if name == "roc" else []
+    lines = marks(rows, {"class": "class", **_titles(first)}).encode(x=x, y=y, order="place:Q")
+    layers = [diagonal()] if name == "roc" else []
     thin: dict[str, Any] = {"style": "curve", "strokeWidth": 1.2, "opacity": 0.7}
     level, together = _level(report, first), report.facts.simultaneous
     title = f"{len(names)} {NAMES[name]} curves, each of one class against the rest"
@@ -106,8 +98,7 @@ def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerC
         "at every threshold of the curve at once.",
     ]
     if len(names) <= MOST_COLOURS:
-        key = alt.Legend(symbolType="stroke", symbolStrokeWidth=3, columns=3)
-        colour = alt.Color("class:N", scale=alt.Scale(domain=names, range="ordinal"), legend=key)
+        colour = alt.Color("class:N", scale=alt.Scale(domain=names, range="ordinal"), legend=line_key(columns=3))
         lines, thin = lines.encode(color=colour), {"strokeWidth": 2}
         if len(names) <= MOST_BANDS:
             layers.insert(0, _bands(names, curves.values()).encode(x=x, color=colour))
@@ -119,22 +110,19 @@ def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerC
 
 
 def _bands(names: Iterable[str], curves: Iterable[Any]) -> Any:
-    import altair as alt
-
     rows = [row | {"class": label} for label, curve in zip(names, curves, strict=True) for row in _band_rows(curve)]
-    area = alt.Chart(inline(rows)).mark_area(opacity=0.12, interpolate="step-after")
+    area = marks(rows).mark_area(opacity=0.12, interpolate="step-after")
     return area.encode(y="low:Q", y2="high:Q", detail=["piece:N", "class:N"])
 
 
 def _axes(curve: Any) -> tuple[alt.X, alt.Y]:
-    import altair as alt
+    titles = _titles(curve)
+    return rate_axis(alt.X, "x:Q", titles["across"], ticks=5), rate_axis(alt.Y, "y:Q", titles["up"], ticks=5)
 
-    scale = alt.Scale(domain=[0, 1], nice=False)
-    across, up = (words.replace("-", " ") for words in (curve.x_is, curve.y_is))
-    return (
-        alt.X("x:Q", title=across, scale=scale, axis=percent_axis(tickCount=5)),
-        alt.Y("y:Q", title=up, scale=scale, axis=percent_axis(tickCount=5)),
-    )
+
+def _titles(curve: Any) -> dict[str, str]:
+    """What stands under the pointer, and on the axes."""
+    return {"threshold": "threshold", "up": curve.y_is.replace("-", " "), "across": curve.x_is.replace("-", " ")}
 
 
 def _points(curve: Any, most: int = 513) -> list[dict[str, Any]]:
@@ -174,19 +162,6 @@ def _idle(x: Any, y: Any) -> Any:
     return idle
 
 
-def _hover(curve: Any) -> list[alt.Tooltip]:
-    import altair as alt
-
-    titles = {"threshold": "threshold", "up": curve.y_is.replace("-", " "), "across": curve.x_is.replace("-", " ")}
-    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
-
-
-def _band(curve: Any) -> alt.Chart:
-    import altair as alt
-
-    return alt.Chart(inline(_band_rows(curve)))
-
-
 def _band_rows(curve: Any) -> list[dict[str, Any]]:
     """The union of all rectangles as a band of steps, in as many pieces as it has."""
     edges = np.linspace(0, 1, CELLS + 1)
@@ -224,7 +199,49 @@ def _joined(curve: Any) -> list[Any]:
     return [np.interp(place, np.arange(side.size), side) for side in sides]
 
 
-def _diagonal() -> alt.Chart:
-    import altair as alt
+def operating_point(report: Report, curve: Any) -> dict[str, Any] | None:
+    """Where the model stands: at the threshold declared beforehand, or where its own answers put it."""
+    wanted = curve.x_is, curve.y_is
+    view = report.views.get("thresholds")
+    if view and view["declared"] is not None:
+        point = next(point for point in view["points"] if point["threshold"] == view["declared"])
+        ranges = {measure: _limits_of(point, measure) for measure in wanted}
+        what = f"the operating point, from the score {view['declared']:.4g} on"
+    else:
+        ranges = {measure: _claimed(report, measure) for measure in wanted}
+        what = "the model's own answers"
+    (across, up) = (ranges[measure] for measure in wanted)
+    if across is None or up is None:
+        return None
+    corners = dict(zip(("x", "left", "right"), across, strict=True)) | dict(zip(("y", "low", "high"), up, strict=True))
+    words = {field: ", ".join(share(*limits)) for field, limits in (("across", across), ("up", up))}
+    return {**corners, **words, "what": what}
 
-    return alt.Chart(inline([{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(style="guide").encode(x="x:Q", y="y:Q")
+
+def _limits_of(point: Mapping[str, Any], measure: str) -> tuple[float, float, float] | None:
+    rate = point["specificity"] if measure == "false-positive-rate" else point[measure]
+    if not rate or rate["estimate"] is None:
+        return None
+    if measure == "false-positive-rate":
+        return 1 - rate["estimate"], 1 - rate["upper"], 1 - rate["lower"]
+    return rate["estimate"], rate["lower"], rate["upper"]
+
+
+def _claimed(report: Report, measure: str) -> tuple[float, float, float] | None:
+    positive = report.facts.positive
+    claims = [line.claim for line in report.whole if line.measure == measure and line.label == positive]
+    claim: Claim | None = next((claim for claim in claims if claim.guarantee is Guarantee.FINITE), None)
+    if positive is None or claim is None or claim.estimate is None:
+        return None
+    return float(claim.estimate), float(claim.lower), float(claim.upper)
+
+
+def cross(point: Mapping[str, Any], curve: Any) -> list[alt.Chart]:
+    """The point with the limits of either rate."""
+    titles = {"what": "at", "up": in_a_sentence(curve.y_is), "across": in_a_sentence(curve.x_is)}
+    chart = marks([point], titles)
+    return [
+        chart.mark_rule(style="operating").encode(x="left:Q", x2="right:Q", y="y:Q"),
+        chart.mark_rule(style="operating").encode(x="x:Q", y="low:Q", y2="high:Q"),
+        chart.mark_point(style="operating-dot", filled=True, size=90, opacity=1).encode(x="x:Q", y="y:Q"),
+    ]

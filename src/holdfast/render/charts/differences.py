@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import altair as alt
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.charts.forest import row_of
-from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
+from holdfast.render.charts.intervals import MOST_ROWS, interval_chart, row_of
+from holdfast.render.charts.look import beside, marks, told
 from holdfast.render.phrases import confidence
-from holdfast.report import Line
+from holdfast.report import Line, Report
 from holdfast.report.facts.compared import Compared, own_lines
 from holdfast.report.facts.comparison import DatasetsFacts
 from holdfast.report.lines import mirrored
 from holdfast.wording import printable, shortened
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from holdfast.report import Report
 
 FEW_PAIRS = 15  # up to which every method's answer is drawn
 LONGEST_NAME = 34  # characters of both names of a pair
@@ -41,8 +37,6 @@ OF_ONE = {
 
 def differences(report: Report) -> alt.LayerChart | None:
     """The difference of each pair, zero as a line and the margin shaded; of very many pairs those of the leader."""
-    import altair as alt
-
     facts = report.facts
     if not isinstance(facts, Compared) or isinstance(facts, DatasetsFacts):  # whose ranks have a picture of their own
         return None
@@ -54,11 +48,17 @@ def differences(report: Report) -> alt.LayerChart | None:
     ]
     margin, measure = float(facts.margin), facts.name_of_measure
     ends = [0.0, -margin, margin, *(row[end] for row in rows for end in ("lower", "upper"))]
-    scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
-    x = alt.X("lower:Q", title=f"difference in {measure}", scale=scale, axis=alt.Axis(tickCount=7, format="~g"))
-    chart = interval_rows(rows, x, TOOLTIP, under=_marked(margin))
-    title = _title(lines, measure)
-    return finished(chart, title, _subtitle(facts, margin, which, lines), width=WIDTH, height=alt.Step(ROW))
+    return interval_chart(
+        rows,
+        [min(ends), max(ends)],
+        TOOLTIP,
+        _title(lines, measure),
+        _subtitle(facts, margin, which, lines),
+        about=f"difference in {measure}",
+        nice=True,
+        axis=alt.Axis(tickCount=7, format="~g"),
+        under=_marked(margin),
+    )
 
 
 def _chosen(facts: Compared, every: Sequence[Line], lines: Sequence[Line]) -> tuple[list[Line], str]:
@@ -101,10 +101,8 @@ def _names(lines: Sequence[Line]) -> list[str]:
 
 def _marked(margin: float) -> list[Any]:
     """No difference as a line; differences too small to matter as a shade."""
-    import altair as alt
-
-    shade = alt.Chart(inline([{"low": -margin, "high": margin}])).mark_rect(style="whole-band")
-    line = alt.Chart(inline([{"none": 0.0}])).mark_rule(style="whole").encode(x="none:Q")
+    shade = marks([{"low": -margin, "high": margin}]).mark_rect(style="whole-band")
+    line = marks([{"none": 0.0}]).mark_rule(style="whole").encode(x="none:Q")
     return [shade.encode(x="low:Q", x2="high:Q"), line] if margin else [line]
 
 
@@ -118,21 +116,19 @@ def _title(lines: Sequence[Line], measure: str) -> str:
 def _subtitle(facts: Compared, margin: float, which: str, lines: Sequence[Line]) -> list[str]:
     side = "Left" if facts.better_values == "lower" else "Right"
     unproven = all(line.claim.guarantee is Guarantee.HEURISTIC for line in lines)
-    said = [f"{side} of the line the first is better.{f' Shaded: the margin of {margin:g}.' if margin else ''}"]
+    sentences = [f"{side} of the line the first is better.{f' Shaded: the margin of {margin:g}.' if margin else ''}"]
     together = facts.simultaneous
     if together:
         level = confidence(float(together.delta))
         meant = "are meant for all pairs together" if unproven else "of all pairs hold together"
-        said[0] += f" The intervals {meant}, {level}."
+        sentences[0] += f" The intervals {meant}, {level}."
     elif len(lines) > 1:
-        said[0] += " Each interval holds on its own."
-    return [*said, which] if which else said
+        sentences[0] += " Each interval holds on its own."
+    return [*sentences, which] if which else sentences
 
 
 def error_rates(report: Report) -> alt.LayerChart | None:
     """Each model's own error rate, the lowest on top, with an interval that holds whichever is selected."""
-    import altair as alt
-
     facts, own = report.facts, {line.model: line for line in own_lines(report.whole)}
     if not own or not isinstance(facts, Compared):
         return None
@@ -147,14 +143,13 @@ def error_rates(report: Report) -> alt.LayerChart | None:
         for model, name in zip(drawn, names, strict=True)
     ]
     top = min(1.0, 1.04 * max(row["upper"] for row in rows))
-    x = alt.X("lower:Q", title="error rate", scale=alt.Scale(domain=[0, top], nice=True), axis=alt.Axis(tickCount=6))
-    said = [_holding(report, facts, own)]
+    sentences = [_holding(report, facts, own)]
     if marked:
-        said[0] += f" * may be the best{facts.verdict.about.inside}."
+        sentences[0] += f" * may be the best{facts.verdict.about.inside}."
     if len(drawn) < len(models):
-        said.append(f"The {len(drawn)} lowest of {len(models):,}.")
+        sentences.append(f"The {len(drawn)} lowest of {len(models):,}.")
     title = "How often each model errs"
-    return finished(interval_rows(rows, x, OF_ONE), title, said, width=WIDTH, height=alt.Step(ROW))
+    return interval_chart(rows, [0, top], OF_ONE, title, sentences, about="error rate", nice=True)
 
 
 def _holding(report: Report, facts: Compared, own: Mapping[str | None, Line]) -> str:

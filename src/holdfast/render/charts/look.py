@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from holdfast.claims import Guarantee
-from holdfast.render.phrases import UNKNOWN, digits_for, percent
+import altair as alt
+
+from holdfast.claims import Claim, Guarantee
+from holdfast.render.phrases import UNKNOWN, digits_for, percent, point
 from holdfast.wording import printable, shortened
-
-if TYPE_CHECKING:
-    import altair as alt
-
 
 WIDTH, HEIGHT = 560, 340
 SQUARE = 400  # a curve between two rates
@@ -129,25 +127,67 @@ def configuration(dark: bool = False) -> dict[str, Any]:
 
 def finished(chart: Any, title: str, subtitle: str | Sequence[str] = "", **size: Any) -> alt.LayerChart:
     """The picture with its sentence on top, in the house's look; the dark one travels with it, under `usermeta`."""
-    import altair as alt
-
-    said = alt.Title(title, subtitle=[subtitle] if isinstance(subtitle, str) else list(subtitle))
-    return chart.properties(title=said, usermeta={"dark": configuration(dark=True)}, **size).configure(
-        **configuration()
-    )
+    sentences = alt.Title(title, subtitle=[subtitle] if isinstance(subtitle, str) else list(subtitle))
+    named = chart.properties(title=sentences, usermeta={"dark": configuration(dark=True)}, **size)
+    return named.configure(**configuration())
 
 
 def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
     """Rows as part of the picture, however many there are."""
-    import altair as alt
-
     return alt.InlineData([dict(row) for row in rows])
+
+
+def marks(rows: Iterable[Mapping[str, Any]], tooltip: Mapping[str, str] | None = None) -> alt.Chart:
+    """What is drawn of the rows; under the pointer those of their fields that have a title."""
+    chart = alt.Chart(inline(rows))
+    return chart if tooltip is None else chart.encode(tooltip=hover(tooltip))
+
+
+def hover(titles: Mapping[str, str]) -> list[alt.Tooltip]:
+    """What stands under the pointer: fields that are text by now, and their titles."""
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
+
+
+def diagonal(y: Any = "y:Q") -> alt.Chart:
+    """Where both axes say the same."""
+    return marks([{"x": 0, "y": 0}, {"x": 1, "y": 1}]).mark_line(style="guide").encode(x="x:Q", y=y)
+
+
+def rate_axis(
+    channel: type[Any], field: str, title: str, domain: Sequence[float] = (0, 1), *, ticks: int = 6, **scale: Any
+) -> Any:
+    """An axis of a rate, from nothing to all or over the domain."""
+    reach = alt.Scale(domain=list(domain), nice=False, **scale)
+    return channel(field, title=title, scale=reach, axis=percent_axis(tickCount=ticks))
+
+
+def line_key(**more: Any) -> alt.Legend:
+    """A legend whose symbols are strokes."""
+    return alt.Legend(symbolType="stroke", symbolStrokeWidth=3, **more)
+
+
+def stepped(chart: alt.Chart, field: str, names: Sequence[str], steps: Any, dashes: list[int], **key: Any) -> alt.Chart:
+    """Two lines of steps, told apart by colour and by the dashes of the second."""
+    line = chart.mark_line(strokeWidth=2, interpolate=steps, point={"opacity": 0, "size": 40})
+    legend, names = line_key(**key), list(names)
+    return line.encode(
+        color=alt.Color(field, scale=alt.Scale(domain=names, range="ordinal"), legend=legend),
+        strokeDash=alt.StrokeDash(field, scale=alt.Scale(domain=names, range=[[1, 0], dashes]), legend=legend),
+    )
+
+
+def cell_axes(names: list[str], angle: int, titles: Sequence[str | None] = (None, None), **axis: Any) -> dict[str, Any]:
+    """Columns and rows of a matrix that bear the same names, those of the columns on top and turned by the angle."""
+    scale, how = alt.Scale(domain=names), {"domain": False, "ticks": False, "grid": False, "labelLimit": 0, **axis}
+    on_top = alt.Axis(orient="top", labelAngle=angle, **how)
+    return {
+        "x": alt.X("column:N", sort=None, title=titles[0], scale=scale, axis=on_top),
+        "y": alt.Y("row:N", sort=None, title=titles[1], scale=scale, axis=alt.Axis(**how)),
+    }
 
 
 def guaranteed(rows: Iterable[Mapping[str, Any]]) -> tuple[alt.Color, alt.Shape]:
     """Colour and shape of a row's guarantee, and a legend of those that occur."""
-    import altair as alt
-
     held = {row["guarantee"] for row in rows}
     every = [guarantee.sentence for guarantee in Guarantee]
     legend = alt.Legend(values=[sentence for sentence in every if sentence in held], title=None)
@@ -159,8 +199,6 @@ def guaranteed(rows: Iterable[Mapping[str, Any]]) -> tuple[alt.Color, alt.Shape]
 
 def percent_axis(**options: Any) -> alt.Axis:
     """Tick labels such as 20 %."""
-    import altair as alt
-
     return alt.Axis(labelExpr="format(datum.value * 100, '.3~f') + ' %'", **options)
 
 
@@ -170,6 +208,17 @@ def share(estimate: float | None, lower: float | None, upper: float | None) -> t
         return percent(estimate, 3, "nearest"), UNKNOWN
     digits = digits_for(upper - lower)
     return percent(estimate, digits, "nearest"), f"{percent(lower, digits, 'down')} to {percent(upper, digits, 'up')}"
+
+
+def in_percent(claim: Claim) -> dict[str, str]:
+    """The same of a claim."""
+    estimate, limits = share(point(claim), float(claim.lower), float(claim.upper))
+    return {"estimated": estimate, "limits": limits}
+
+
+def coordinates(claim: Claim) -> dict[str, float | None]:
+    """Where a claim is drawn."""
+    return {"estimate": point(claim), "lower": float(claim.lower), "upper": float(claim.upper)}
 
 
 def told(label: str) -> str:

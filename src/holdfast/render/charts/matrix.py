@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from holdfast.render.charts.intervals import ROW
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, percent_axis, share, told
+import altair as alt
+
+from holdfast.render.charts.intervals import ROW, labelled
+from holdfast.render.charts.look import WIDTH, beside, cell_axes, finished, marks, rate_axis, share, told
+from holdfast.report import Report
 from holdfast.wording import shortened
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from holdfast.report import Report
 
 MOST_NUMBERED = 20  # labels up to which each cell bears its count
 MOST_DETAILED = 5  # labels up to which it bears its share of the class too
@@ -36,34 +34,17 @@ def matrix(report: Report) -> alt.LayerChart | None:
 
 
 def _whole(view: Mapping[str, Any]) -> alt.LayerChart:
-    import altair as alt
-
     labels = view["labels"]
     names = beside(labels, LONGEST_COLUMN)
     rows = [
         _cell(view, cell) | {"row": names[cell["predicted"]], "column": names[cell["actual"]]} for cell in view["cells"]
     ]
     step = max(16, min(136 if len(labels) <= 2 else 104, 520 // len(labels)))
-    turned = any(len(name) * 6 > step for name in names)
-    edge: dict[str, Any] = {
-        "domain": False,
-        "ticks": False,
-        "grid": False,
-        "titleFontWeight": "normal",
-        "labelFontSize": 12,
-    }
-    x = alt.X(
-        "column:N",
-        sort=None,
-        title="actual",
-        scale=alt.Scale(domain=names),
-        axis=alt.Axis(orient="top", labelAngle=-40 if turned else 0, labelLimit=0, **edge),
-    )
-    y = alt.Y("row:N", sort=None, title="predicted", scale=alt.Scale(domain=names), axis=alt.Axis(labelLimit=0, **edge))
+    angle = -40 if any(len(name) * 6 > step for name in names) else 0
+    axes = cell_axes(names, angle, ("actual", "predicted"), titleFontWeight="normal", labelFontSize=12)
     # Rare confusions should be seen: the square root of the share, and never so dark that words drown in it.
     depth = alt.FillOpacity("share:Q", scale=alt.Scale(type="sqrt", domain=[0, 1], range=[0, 0.7]), legend=None)
-    hover = [alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items()]
-    cells = alt.Chart(inline(rows)).encode(x=x, y=y, tooltip=hover)
+    cells = marks(rows, TOOLTIP).encode(**axes)
     layers = [
         cells.transform_filter(f"datum.right == {right}").mark_rect(style=style).encode(fillOpacity=depth)
         for right, style in (("true", "right"), ("false", "wrong"))
@@ -81,11 +62,9 @@ def _whole(view: Mapping[str, Any]) -> alt.LayerChart:
         layers.append(cells.mark_text(style="value", fontSize=10, dy=lines[2]).encode(text="brief:N"))
     right = sum(cell["count"] for cell in view["cells"] if cell["predicted"] == cell["actual"])
     title = f"{right:,} of {sum(view['actual']):,} answers are right"
-    below = (
-        "Percentages are of the actual class."
-        if detailed
-        else "The stronger the colour of a cell, the larger its share of the actual class."
-    )
+    below = "Percentages are of the actual class."
+    if not detailed:
+        below = "The stronger the colour of a cell, the larger its share of the actual class."
     subtitle = [f"Blue is right, orange wrong. {below}"]
     return finished(alt.layer(*layers), title, subtitle, width=alt.Step(step), height=alt.Step(step))
 
@@ -107,8 +86,6 @@ def _cell(view: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
 
 def _most_confused(view: Mapping[str, Any]) -> alt.LayerChart | None:
     """Pairs of classes below each other: a matrix of so many classes would be a grey square."""
-    import altair as alt
-
     wrong = [cell for cell in view["cells"] if cell["predicted"] != cell["actual"]]
     if not wrong:
         return None
@@ -121,17 +98,10 @@ def _most_confused(view: Mapping[str, Any]) -> alt.LayerChart | None:
         for cell, name in zip(wrong, names, strict=True)
     ]
     top = min(1.0, ceil(20 * max(row["estimate"] or 0.0 for row in rows)) / 20)
-    axis = alt.Axis(domain=False, ticks=False, labelLimit=0, labelPadding=12, labelFontSize=12, grid=True)
-    hover = [alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items() if field != "limits"]
-    chart = alt.Chart(inline(rows)).encode(y=alt.Y("row:N", sort=None, title=None, axis=axis), tooltip=hover)
-    x = alt.X(
-        "estimate:Q",
-        title="share of the actual class",
-        scale=alt.Scale(domain=[0, top or 1.0], nice=False),
-        axis=percent_axis(tickCount=6),
-    )
+    tooltip = {field: title for field, title in TOOLTIP.items() if field != "limits"}
+    chart, numbers = labelled(rows, tooltip, labelFontSize=12, grid=True)
+    x = rate_axis(alt.X, "estimate:Q", "share of the actual class", [0, top or 1.0])
     dot = chart.transform_filter("isValid(datum.estimate)").mark_point(style="wrong", filled=True, size=75, opacity=1)
-    numbers = chart.mark_text(align="left", dx=14, style="value").encode(x=alt.value("width"), text="numbers:N")
     title = f"The {len(rows)} most frequent confusions"
     subtitle = [
         "Actual class → what it was taken for, and how many of how many.",

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import altair as alt
 
-from holdfast.render.charts.forest import row_of
-from holdfast.render.charts.intervals import MOST_ROWS, ROW, interval_rows
-from holdfast.render.charts.look import WIDTH, beside, finished, inline, told
+from holdfast.render.charts.intervals import MOST_ROWS, interval_chart, row_of
+from holdfast.render.charts.look import beside, marks, told
 from holdfast.render.outline.panel import about_inputs, best_first, claim_about
 from holdfast.render.outline.panel import voters as named
 from holdfast.render.phrases import UNKNOWN, confidence
+from holdfast.report import Report
 from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
 from holdfast.wording import shortened
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from holdfast.report import Report
 
 LONGEST_NAME = 34
 SELECTED = " ← selected"
@@ -41,17 +36,15 @@ WAYS = {
 
 def model_errors(report: Report) -> alt.LayerChart | None:
     """Each model's interval that holds whichever is selected, its plain one as a band, and the average as a line."""
-    import altair as alt
-
     facts, alone = report.facts, report.views.get("alone")
     if not isinstance(facts, PanelFacts) or alone is None:
         return None
-    found, lines = facts.panel, best_first(report)
+    together, lines = facts.panel, best_first(report)
     drawn, best = lines[:MOST_ROWS], {*facts.may_be_best}
     names = beside(
         (
-            shortened(str(line.model), LONGEST_NAME - len(SELECTED) * (line.model == found.selected))
-            + ("" if line.model != found.selected else SELECTED)
+            shortened(str(line.model), LONGEST_NAME - len(SELECTED) * (line.model == together.selected))
+            + ("" if line.model != together.selected else SELECTED)
             + (" *" if line.model in best else "")
             for line in drawn
         ),
@@ -67,37 +60,31 @@ def model_errors(report: Report) -> alt.LayerChart | None:
         )
     average = claim_about(report, "average-error-rate")
     top = min(1.0, 1.04 * max([float(average.upper), *(row["upper"] for row in rows)]))
-    scale = alt.Scale(domain=[0, top], nice=True)
-    where = "error rate on the unlabelled inputs" if found.unlabelled else "error rate"
-    x = alt.X("lower:Q", title=where, scale=scale, axis=alt.Axis(tickCount=6))
-    plain = (
-        alt.Chart(inline(rows))
-        .mark_bar(style="band", height=9)
-        .encode(y=alt.Y("row:N", sort=None), x=alt.X("inner:Q", scale=scale), x2="outer:Q")
-    )
+    where = "error rate on the unlabelled inputs" if together.unlabelled else "error rate"
+    inner = alt.X("inner:Q", scale=alt.Scale(domain=[0, top], nice=True))
+    plain = marks(rows).mark_bar(style="band", height=9)
+    plain = plain.encode(y=alt.Y("row:N", sort=None), x=inner, x2="outer:Q")
     middle = [{"at": average.estimate, "low": float(average.lower), "high": float(average.upper)}]
-    band = alt.Chart(inline(middle)).mark_rect(style="whole-band").encode(x="low:Q", x2="high:Q")
-    line_at = alt.Chart(inline(middle)).mark_rule(style="guide").encode(x="at:Q")
-    said = [
-        f"Lines: intervals of all models together, {confidence(float(found.delta))}, also of the one selected. "
+    band = marks(middle).mark_rect(style="whole-band").encode(x="low:Q", x2="high:Q")
+    line_at = marks(middle).mark_rule(style="guide").encode(x="at:Q")
+    sentences = [
+        f"Lines: intervals of all models together, {confidence(float(together.delta))}, also of the one selected. "
         "Blue bands: what would hold of one named beforehand.",
         "Grey: the average of all models and its interval. * may be the best.",
     ]
     if len(drawn) < len(lines):
-        said.append(f"The {len(drawn)} lowest of {len(lines):,}.")
-    chart = interval_rows(rows, x, TOOLTIP, under=[band, line_at, plain])
-    return finished(chart, "How often each model errs", said, width=WIDTH, height=alt.Step(ROW))
+        sentences.append(f"The {len(drawn)} lowest of {len(lines):,}.")
+    title, under = "How often each model errs", [band, line_at, plain]
+    return interval_chart(rows, [0, top], TOOLTIP, title, sentences, about=where, nice=True, under=under)
 
 
 def ways(report: Report) -> alt.LayerChart | None:
     """What each method can say about the vote, and how often each member errs on average, as a line."""
-    import altair as alt
-
     facts = report.facts
     if not isinstance(facts, CommitteeFacts):
         return None
-    found, lines = facts.committee, [line for line in report.whole if line.group is None]
-    apart = found.unlabelled and any(not about_inputs(line.claim) for line in lines)
+    voting, lines = facts.committee, [line for line in report.whole if line.group is None]
+    apart = voting.unlabelled and any(not about_inputs(line.claim) for line in lines)
     names = beside(
         f"{line.label}, at large" if apart and not about_inputs(line.claim) else str(line.label) for line in lines
     )
@@ -105,16 +92,12 @@ def ways(report: Report) -> alt.LayerChart | None:
     for row in rows:
         row["numbers"] = row["numbers"].removeprefix(UNKNOWN).lstrip(", ")
     top = min(1.0, 1.04 * max(row["upper"] for row in rows))
-    x = alt.X(
-        "lower:Q",
-        title="error rate",
-        scale=alt.Scale(domain=[0, top], nice=True),
-        axis=alt.Axis(tickCount=6),
-    )
-    under = [alt.Chart(inline([{"at": found.average}])).mark_rule(style="guide").encode(x="at:Q")]
-    said = ["Each interval holds on its own; the first answers, the others need to know less."]
-    said.append("Dashed: how often a member errs on the labelled examples, on average.")
+    under = [marks([{"at": voting.average}]).mark_rule(style="guide").encode(x="at:Q")]
+    sentences = [
+        "Each interval holds on its own; the first answers, the others need to know less.",
+        "Dashed: how often a member errs on the labelled examples, on average.",
+    ]
     if apart:
-        said.append(f"At large: of all such examples; the others are about these {found.unlabelled:,} inputs.")
+        sentences.append(f"At large: of all such examples; the others are about these {voting.unlabelled:,} inputs.")
     title = f"What can be said of {named(facts)[0].lower()}{named(facts)[1:]}"
-    return finished(interval_rows(rows, x, WAYS, under=under), title, said, width=WIDTH, height=alt.Step(ROW))
+    return interval_chart(rows, [0, top], WAYS, title, sentences, about="error rate", nice=True, under=under)

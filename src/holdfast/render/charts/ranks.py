@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from holdfast.render.charts.look import beside, finished, inline, told
+import altair as alt
+
+from holdfast.render.charts.look import beside, finished, marks, told
 from holdfast.render.phrases import confidence, rounded
+from holdfast.report import Report
 from holdfast.report.facts.comparison import DatasetsFacts
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from holdfast.report import Report
 
 WIDTH, ELBOW = 440, 44  # of the axis, and from its ends to the labels
 MOST_MODELS = 60
@@ -24,8 +22,6 @@ TOOLTIP = {"model": "model", "mean": "mean rank", "joined": "joined with", "best
 
 def ranks(report: Report) -> alt.LayerChart | None:
     """Mean ranks on an axis, best on the left; bars join models that Nemenyi's test cannot tell apart."""
-    import altair as alt
-
     facts = report.facts
     if not isinstance(facts, DatasetsFacts):
         return None
@@ -46,7 +42,7 @@ def ranks(report: Report) -> alt.LayerChart | None:
 
     for row in rows:
         row["edge"] = ends[0] if row["left"] else ends[1]
-    models = alt.Chart(inline(rows)).encode(tooltip=[alt.Tooltip(f"{key}:N", title=TOOLTIP[key]) for key in TOOLTIP])
+    models = marks(rows, TOOLTIP)
     left, right = models.transform_filter("datum.left"), models.transform_filter("!datum.left")
     line: dict[str, Any] = {"style": "whole", "strokeWidth": 1, "strokeOpacity": 0.55}
     names: dict[str, Any] = {"style": "value", "fontSize": 12, "baseline": "middle"}
@@ -106,16 +102,12 @@ def _bars(cliques: Sequence[Sequence[str]], drawn: Mapping[str, float], apart: f
 
 
 def _joined(bars: Sequence[Mapping[str, Any]], at: Any) -> Any:
-    import altair as alt
-
     how: dict[str, Any] = {"style": "operating", "strokeWidth": 5, "strokeCap": "round", "opacity": 1}
-    return alt.Chart(inline(bars)).mark_rule(**how).encode(**at("start:Q", "height:Q", x2="end:Q"))
+    return marks(bars).mark_rule(**how).encode(**at("start:Q", "height:Q", x2="end:Q"))
 
 
 def _axis(facts: DatasetsFacts, last: float, number: int, at: Any) -> list[Any]:
     """The scale of ranks and, above it, how long the critical difference is."""
-    import altair as alt
-
     step = max(1, -(-number // 15))
     ticks = [{"x": rank, "y": AXIS, "end": AXIS - 6, "label": f"{rank}"} for rank in range(1, int(last) + 1, step)]
     length = facts.critical_difference.value
@@ -125,14 +117,14 @@ def _axis(facts: DatasetsFacts, last: float, number: int, at: Any) -> list[Any]:
     limit = [{"x": 1, "x2": reach, "y": LIMIT, "label": said}]
     caps = [{"x": end, "y": LIMIT - 4, "end": LIMIT + 4} for end in ((1, reach) if fits else (1,))]
     small: dict[str, Any] = {"style": "whole", "strokeWidth": 1}
-    scale, bar = alt.Chart(inline(ticks)), alt.Chart(inline(limit))
-    whole = alt.Chart(inline([{"x": 1, "x2": last, "y": AXIS}]))
+    scale, bar = marks(ticks), marks(limit)
+    whole = marks([{"x": 1, "x2": last, "y": AXIS}])
     return [
         whole.mark_rule(**small).encode(**at(x2="x2:Q")),
         scale.mark_rule(**small).encode(**at(y2="end:Q")),
         scale.mark_text(style="value", fontSize=10, opacity=0.75, dy=-13).encode(**at(), text="label:N"),
         bar.mark_rule(style="operating").encode(**at(x2="x2:Q")),
-        alt.Chart(inline(caps)).mark_rule(style="operating").encode(**at(y2="end:Q")),
+        marks(caps).mark_rule(style="operating").encode(**at(y2="end:Q")),
         bar.mark_text(style="value", align="left", baseline="bottom", dy=-6).encode(**at(), text="label:N"),
     ]
 

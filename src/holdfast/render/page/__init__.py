@@ -1,4 +1,4 @@
-"""A report as one page: a file that opens anywhere, asks no network, and takes every label for data.
+"""A report as one page, or a picture: a file that opens anywhere, asks no network, and takes every label for data.
 
 Scripts and the style are allowed by their hash alone; whatever came from outside is escaped text, or data.
 """
@@ -29,8 +29,20 @@ if TYPE_CHECKING:
     from holdfast.report import Report
     from holdfast.report.origin import Written
 
-__all__ = ["page_html", "save_answer"]
+__all__ = ["check_ending", "page_html", "save_answer", "save_chart"]
 
+ENDINGS = (".html", ".png", ".svg", ".pdf")
+DRAW = """
+const spec = JSON.parse(document.getElementById("spec").textContent);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const draw = () => {
+  const config = dark.matches && spec.usermeta ? spec.usermeta.dark : spec.config;
+  config.font = getComputedStyle(document.body).fontFamily;
+  vegaEmbed("#chart", {...spec, config}, {ast: true, actions: false, renderer: "svg"});
+};
+dark.addEventListener("change", draw);
+draw();
+"""
 PERCENTS = re.compile(r"([\d.,]+ %[;.,]?)")  # not to be broken between lines
 
 
@@ -98,6 +110,42 @@ def page_of(report: Report, outline: Outline, lost: str = "") -> str:
     )
 
 
+def check_ending(path: str | Path) -> str:
+    """The file name's ending, if a chart can be written so."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise HoldfastError(f"A chart is written as {', '.join(ENDINGS)}; {str(path)!r} ends in none of these.")
+    return ending
+
+
+def save_chart(chart: Any, path: str | Path) -> None:
+    """Write the picture in the format that the file name's ending asks for."""
+    ending = check_ending(path)
+    specification = chart.to_dict()
+    if ending == ".html":
+        write_whole(path, _chart_page(specification).encode())
+        return
+    try:
+        import vl_convert
+    except ImportError:
+        raise HoldfastError(
+            f"Writing {ending} needs the images extra: pip install 'holdfast[images]'; .html needs nothing more."
+        ) from None
+    if ending == ".svg":
+        write_whole(path, vl_convert.vegalite_to_svg(specification).encode())
+    elif ending == ".pdf":
+        write_whole(path, vl_convert.vegalite_to_pdf(specification))
+    else:
+        write_whole(path, vl_convert.vegalite_to_png(specification, scale=2))
+
+
+def _chart_page(specification: dict[str, Any]) -> str:
+    """A picture as a page of its own."""
+    scripts = [asset("vega.js"), DRAW]
+    page, hashes = _environment().get_template("chart.html"), [_hash(script) for script in scripts]
+    return str(page.render(data=_inert(specification, None), bundle=scripts[0], draw=DRAW, hashes=hashes))
+
+
 def _declared(report: Report) -> str:
     """The confidence that the report was made at."""
     together = report.facts.simultaneous
@@ -106,9 +154,9 @@ def _declared(report: Report) -> str:
     return confidence(float(np.min(report.claims[0].delta))) if report.claims else ""
 
 
-def _inert(data: object) -> str:
+def _inert(data: object, separators: tuple[str, str] | None = (",", ":")) -> str:
     """JSON that ends no element and begins none."""
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c").replace("&", "\\u0026")
+    return json.dumps(data, separators=separators, allow_nan=False).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
 @cache

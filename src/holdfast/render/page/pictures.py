@@ -10,7 +10,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from holdfast.claims import Claim
-from holdfast.render.charts.curves import MANY_POINTS
 from holdfast.render.phrases import UNKNOWN, estimate_and_limits, rate_and_limits
 from holdfast.wording import printable
 
@@ -40,6 +39,8 @@ def pictures(report: Report) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
 
 def thinning(report: Report) -> str:
     """How the curves were thinned, where more may be known of them than is drawn."""
+    from holdfast.render.charts.curves import MANY_POINTS
+
     if all(curve.n <= MANY_POINTS for curve in report.curves.values()):
         return ""
     return THINNED + (SEVERAL if not {"roc", "precision-recall"} & report.curves.keys() else "")

@@ -1,23 +1,21 @@
-"""Who beats whom: a cell for every two models, coloured by what is said of the row's."""
+"""A cell for every two models: who beats whom, coloured by what is said of the row's; and who agrees with whom."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from holdfast.render.charts.look import beside, finished, inline
-from holdfast.render.phrases import estimate_and_limits, p_value, rounded
+import altair as alt
+
+from holdfast.claims import Claim
+from holdfast.render.charts.look import beside, cell_axes, finished, marks
+from holdfast.render.phrases import estimate_and_limits, p_value, percent, point, rounded
+from holdfast.report import Report
 from holdfast.report.facts.compared import Compared
 from holdfast.report.facts.comparison import DatasetsFacts
 from holdfast.report.lines import mirrored
 from holdfast.wording import printable
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from holdfast.claims import Claim
-    from holdfast.report import Report
 
 MOST_MODELS = 50
 MOST_NUMBERED = 12  # models up to which each cell bears the difference
@@ -39,8 +37,6 @@ TOOLTIP = {"said": "the row's model", "numbers": "difference", "p": "p"}
 
 def beats(report: Report) -> alt.LayerChart | None:
     """The matrix of all pairs, rows against columns, both ordered by how well the models did here."""
-    import altair as alt
-
     facts = report.facts
     if not isinstance(facts, Compared):
         return None
@@ -49,21 +45,7 @@ def beats(report: Report) -> alt.LayerChart | None:
     names = beside(models, LONGEST_COLUMN)
     rows = [*_cells(facts, facts.claims_of_pairs(report.whole), dict(zip(models, names, strict=True)))]
     step = max(11, min(96 if len(models) <= MOST_DETAILED else 56, 600 // len(models)))
-    edge: dict[str, Any] = {"domain": False, "ticks": False, "grid": False, "labelFontSize": 12 if step > 13 else 9}
-    edge |= {"labelLimit": 0, "labelOverlap": False}
-    turned = any(len(name) * 7 + 8 > step for name in names)  # of the widest font a page may have
-    angle = (-40 if step > 16 else -90) if turned else 0
-    x = alt.X(
-        "column:N",
-        sort=None,
-        title=None,
-        scale=alt.Scale(domain=names),
-        axis=alt.Axis(orient="top", labelAngle=angle, **edge),
-    )
-    y = alt.Y("row:N", sort=None, title=None, scale=alt.Scale(domain=names), axis=alt.Axis(**edge))
-    cells = alt.Chart(inline(rows)).encode(
-        x=x, y=y, tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items()]
-    )
+    cells = marks(rows, TOOLTIP).encode(**_axes(names, step, smallest=9))
     present = Counter(row["outcome"] for row in rows)
     layers = [
         cells.transform_filter(f"datum.outcome == '{outcome}'").mark_rect(style=style, fillOpacity=depth)
@@ -82,6 +64,12 @@ def beats(report: Report) -> alt.LayerChart | None:
     return finished(alt.layer(*layers), _title(facts), subtitle, width=alt.Step(step), height=alt.Step(step))
 
 
+def _axes(names: list[str], step: int, smallest: int) -> dict[str, Any]:
+    turned = any(len(name) * 7 + 8 > step for name in names)  # of the widest font a page may have
+    size = 12 if step > 13 else smallest
+    return cell_axes(names, (-40 if step > 16 else -90) * turned, labelFontSize=size, labelOverlap=False)
+
+
 def _cells(
     facts: Compared, claims: Mapping[tuple[str, str], Sequence[Claim]], names: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
@@ -91,16 +79,14 @@ def _cells(
         if pair.first in names and pair.second in names:
             claim, (first, second) = next(iter(claims.get(pair.models, ())), None), pair.models
             other, turned = OTHER.get(pair.outcome, pair.outcome), None if claim is None else mirrored(claim)
-            yield _at(first, second, names) | _cell(first, second, pair.outcome, pair.adjusted_p, claim, digits)
-            yield _at(second, first, names) | _cell(second, first, other, pair.adjusted_p, turned, digits)
-
-
-def _at(row: str, column: str, names: Mapping[str, str]) -> dict[str, str]:
-    return {"row": names[row], "column": names[column]}
+            both = ((first, second, pair.outcome, claim), (second, first, other, turned))
+            for row, column, outcome, own in both:
+                place = {"row": names[row], "column": names[column]}
+                yield place | _cell(row, column, outcome, pair.adjusted_p, own, digits)
 
 
 def _cell(row: str, column: str, outcome: str, p: float, claim: Claim | None, digits: int) -> dict[str, Any]:
-    estimate = None if claim is None or claim.estimate is None else float(claim.estimate)
+    estimate = None if claim is None else point(claim)
     return {
         "outcome": outcome,
         "said": _said(row, column, outcome),
@@ -136,3 +122,75 @@ def _subtitle(facts: Compared, present: Counter[str], drawn: int, every: int) ->
         yield f"The best {drawn} of {every:,} here, the best on top."
     elif drawn > 2:
         yield "The best here on top and on the left."
+
+
+SIZE = 560  # points that all cells share
+AGREEMENT = {"pair": "models", "apart": "answer differently on", "same": "cluster"}
+
+
+def agreement(report: Report) -> alt.LayerChart | None:
+    """The matrix of disagreements, the bluer the more alike, a frame around each cluster."""
+    view = report.views.get("agreement")
+    if view is None:
+        return None
+    names = beside(view["models"], LONGEST_COLUMN)
+    step = max(8, min(56, SIZE // len(names)))
+    cells = marks(_disagreements(view, names), AGREEMENT).encode(**_axes(names, step, smallest=8))
+    depth = alt.FillOpacity("alike:Q", scale=alt.Scale(domain=[0, 1], range=[0.03, 0.85]), legend=None)
+    layers = [cells.mark_rect(style="right", strokeWidth=0).encode(fillOpacity=depth)]
+    if len(names) <= MOST_NUMBERED:
+        layers.append(cells.mark_text(style="value").encode(text="told:N"))
+    layers.append(_frames(view, names))
+    return finished(alt.layer(*layers), _clusters(view), _how_alike(view), width=alt.Step(step), height=alt.Step(step))
+
+
+def _disagreements(view: Mapping[str, Any], names: list[str]) -> Iterator[dict[str, Any]]:
+    table, clusters = view["disagreement"], view["clusters"]
+    most = max((value for row in table for value in row), default=0.0) or 1.0
+    for i, row in enumerate(table):
+        for j, value in enumerate(row):
+            together = clusters[i] == clusters[j]
+            yield {
+                "row": names[i],
+                "column": names[j],
+                "alike": 1.0 - value / most,
+                "told": "" if i == j else percent(value, 2, "nearest").removesuffix(" %"),
+                "pair": f"{printable(view['models'][i], 60)}, {printable(view['models'][j], 60)}",
+                "apart": f"{percent(value, 3, 'nearest')} of the inputs",
+                "same": f"both in {clusters[i] + 1}" if together else f"{clusters[i] + 1} and {clusters[j] + 1}",
+            }
+
+
+def _frames(view: Mapping[str, Any], names: list[str]) -> Any:
+    """A frame around the models of each cluster, which stand next to each other."""
+    ends: dict[int, list[int]] = {}
+    for place, cluster in enumerate(view["clusters"]):
+        ends.setdefault(cluster, []).append(place)
+    rows = [{"first": names[places[0]], "last": names[places[-1]]} for places in ends.values()]
+    return (
+        marks(rows)
+        .mark_rect(style="whole", filled=False, strokeWidth=1.6)
+        .encode(
+            x=alt.X("first:N", bandPosition=0, sort=None),
+            x2=alt.X2("last:N", bandPosition=1),
+            y=alt.Y("first:N", bandPosition=0, sort=None),
+            y2=alt.Y2("last:N", bandPosition=1),
+        )
+    )
+
+
+def _clusters(view: Mapping[str, Any]) -> str:
+    number = len({*view["clusters"]})
+    if number == 1:
+        return f"No clusters among {view['number']:,} models"
+    return f"{view['number']:,} models in {number} clusters that answer alike"
+
+
+def _how_alike(view: Mapping[str, Any]) -> list[str]:
+    drawn = len(view["models"])
+    sentences = [f"The bluer a cell, the more of the {view['n']:,} inputs both models answer alike. Framed: clusters."]
+    if drawn <= MOST_NUMBERED:
+        sentences.append("In the cells: percent of the inputs on which they differ.")
+    if drawn < view["number"]:
+        sentences.append(f"Drawn are {drawn:,} of {view['number']:,} models, evenly taken from all clusters.")
+    return sentences
