@@ -15,7 +15,7 @@ import numpy as np
 from scipy.spatial.distance import pdist
 from sklearn.metrics import pairwise_distances
 
-from holdfast.selection.cores.agreement import disagreements
+from holdfast.selection.cores.cores import disagreements
 
 MODELS, INPUTS = 2_000, 50_000
 SAMPLED = (

@@ -18,7 +18,7 @@ import numpy as np
 import holdfast as hf
 from holdfast.catalog import find, find_measure
 from holdfast.evidence import Array, Contingency, Evidence, Losses, Scores
-from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.sample import Progressive
 from holdfast.verbs.bound import default_methods
 
 N, SAMPLES, MANY, TWO_SIDED = 1000, 60, 20_000, 2 * 1.959964

@@ -14,8 +14,7 @@ from studies.pages import read_checks
 
 from holdfast.catalog import find, methods
 from holdfast.claims import Guarantee
-from holdfast.verify.crossed import needs_folds
-from holdfast.verify.learners import LEARNERS
+from holdfast.verify.learners import LEARNERS, needs_folds
 from tests.needs import module
 from tests.tries import trials, tries
 

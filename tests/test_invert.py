@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 import holdfast as hf
 from holdfast.bounds.betting import betting_p_value
-from holdfast.bounds.designs import sum_of_limits
+from holdfast.bounds.squares import sum_of_limits
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import SIDES
 from holdfast.evidence import Counts, Losses, Sample

@@ -8,8 +8,17 @@ import pytest
 from holdfast.catalog import find, methods
 from holdfast.errors import UnfitMethod
 from holdfast.verify import number_of_checks, verify
-from holdfast.verify.crossed import aim, average, needs_folds, sequence
-from holdfast.verify.learners import GAP, LEARNERS, RARE, NearestMean, NearestNeighbour
+from holdfast.verify.learners import (
+    GAP,
+    LEARNERS,
+    RARE,
+    NearestMean,
+    NearestNeighbour,
+    aim,
+    average,
+    needs_folds,
+    sequence,
+)
 
 NUMBER = 6000
 

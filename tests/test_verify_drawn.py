@@ -10,7 +10,7 @@ import holdfast as hf
 from holdfast.catalog import find
 from holdfast.claims import Guarantee
 from holdfast.verify import checks, number_of_checks, promise_kept
-from holdfast.verify.drawn import RANKINGS, TABLES, pairs
+from holdfast.verify.simulated import RANKINGS, TABLES, pairs
 
 
 @pytest.mark.parametrize("name", ["fisher", "union", "box", "auc-bentkus"])

@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple, TypeVar
 from holdfast.catalog import Bound, Procedure, find_entry, methods, procedures
 from holdfast.claims import Guarantee
 from holdfast.evidence import Counts, Losses, Resampled
-from holdfast.verify.crossed import needs_folds
-from holdfast.verify.drawn import pairs
+from holdfast.verify.learners import needs_folds
+from holdfast.verify.simulated import pairs
 
 How = Literal["enumerated", "simulated"]
 Test = TypeVar("Test", bound=Callable[..., None])

@@ -13,8 +13,16 @@ from textwrap import dedent
 from holdfast import Guarantee, methods
 from holdfast.catalog import Bound
 from holdfast.claims import Coverage, Side
-from holdfast.verify.crossed import FOLDS, NESTED_FOLDS, NESTED_REPEATS, REPEATS, aim, crossed_coverages, needs_folds
-from holdfast.verify.learners import LEARNERS
+from holdfast.verify.learners import (
+    FOLDS,
+    LEARNERS,
+    NESTED_FOLDS,
+    NESTED_REPEATS,
+    REPEATS,
+    aim,
+    crossed_coverages,
+    needs_folds,
+)
 
 EXAMPLES, DATA_SETS, DELTA, SEED = 200, 4000, 0.05, 0
 SIDES: dict[Side, str] = {"both": "95 % intervals", "upper": "95 % upper limits"}

@@ -11,9 +11,9 @@ from generate_methods import WIDTH, notes
 from holdfast.catalog import Measure, measures
 from holdfast.evidence import Contingency, Counts, Forecasts, Scores
 from holdfast.evidence.costs import Costs
+from holdfast.evidence.counts import Samples
 from holdfast.evidence.ranking.calibration import Reliability
-from holdfast.evidence.ranking.margins import Margins, Posteriors
-from holdfast.evidence.samples import Samples
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 from holdfast.verbs.asking import Question
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.subject import influence_of, with_influence

@@ -14,7 +14,7 @@ from typing import Any
 from holdfast import Counts, Guarantee, methods, worst_coverage
 from holdfast.catalog import AnyProcedure, Bound, procedures
 from holdfast.render.phrases import rounded
-from holdfast.verify.crossed import needs_folds
+from holdfast.verify.learners import needs_folds
 from measure_coverage import FILE, REPEATS, N, simulated
 from widths import width
 

@@ -15,7 +15,7 @@ from holdfast import Counts, Losses, methods
 from holdfast.catalog import Bound
 from holdfast.claims import Coverage
 from holdfast.verify import LAWS, simulated_coverage
-from holdfast.verify.drawn import drawn_coverages, pairs
+from holdfast.verify.simulated import drawn_coverages, pairs
 
 N, REPEATS, DELTA, SEED = 200, 500, 0.05, 0
 FILE = Path(__file__).with_name("coverage.json")

@@ -14,26 +14,24 @@ from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
-from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
-from holdfast.evidence.folds.sample import FoldCounts
+from holdfast.evidence.folds.sample import FoldCounts, Progressive
 from holdfast.evidence.folds.values import FoldValues
-from holdfast.evidence.grades import Grades
+from holdfast.evidence.losses import Grades
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pairs.separate import SeparateEstimates
-from holdfast.evidence.pools.compressed import Compressed
-from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.gibbs import Compressed, Gibbs
 from holdfast.evidence.pools.pool import GradedLosses, Pool
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.ranking.paired_scores import PairedScores
-from holdfast.evidence.tables.prevalence import AtPrevalence, precision_of_rates
+from holdfast.evidence.tables.statistic import AtPrevalence, precision_of_rates
 from holdfast.measures.ranking import auc
 from holdfast.measures.separation import ks
 from holdfast.render.phrases import rounded
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.reading import readings
-from holdfast.verify.drawn import pairs
+from holdfast.verify.simulated import pairs
 
 DELTA, UNLABELLED = 0.05, 1000
 FOLDS = [1, 3, 2, 0, 4, 2, 1, 3, 2, 2]  # errors in ten folds of 20 examples

@@ -12,8 +12,7 @@ from holdfast.evidence import Array, Counts
 from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.render.charts.look import LIGHT, finished, inline, percent_axis
-from holdfast.verify.crossed import crossed_coverages
-from holdfast.verify.learners import RARE
+from holdfast.verify.learners import RARE, crossed_coverages
 from studies.anguita.equations import DELTA, TABLE, percent
 from studies.anguita.inequalities import law
 from studies.anguita.pictures import coloured, dashed

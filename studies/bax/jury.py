@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 import holdfast as hf
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.evidence import Counts
 from holdfast.evidence.pools.averages import average_on
 from holdfast.evidence.pools.spread import spread_on

@@ -11,10 +11,9 @@ from holdfast.claims import Claim
 from holdfast.combine import bonferroni
 from holdfast.evidence import Counts
 from holdfast.evidence.pools.averages import average_on
-from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.pools.pool import Pool
 from holdfast.evidence.pools.spread import Spread, spread, spread_on
-from holdfast.evidence.pools.unlabelled import Unlabelled
 from studies.bax.exact import miss_of_test
 from studies.bax.rates import direct, epsilon
 from studies.pages import Page

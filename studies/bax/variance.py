@@ -9,8 +9,7 @@ import numpy as np
 from holdfast.bounds.spread import partition_slack
 from holdfast.evidence import Array
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread, largest_variance
-from holdfast.selection.cores.inference import by_each_core, by_programme
-from holdfast.selection.cores.patterns import Patterns
+from holdfast.selection.cores.inference import Patterns, by_each_core, by_programme
 from studies.bax.exact import CONFIDENCES, ROUNDING, binomial
 from studies.bax.rates import epsilon
 from studies.checks import Check, statement

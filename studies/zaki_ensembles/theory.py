@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from holdfast.evidence.pools.decomposition import squared
-from holdfast.evidence.ranking.margins import Posteriors
+from holdfast.evidence.ranking.forecasts import Posteriors
 from holdfast.measures.costs import posterior_loss
 from studies.checks import Check, statement
 

@@ -11,7 +11,7 @@ import holdfast as hf
 from holdfast.catalog import find
 from holdfast.comparisons.folds import t_test
 from holdfast.resampling import plan
-from holdfast.verify.crossed import crossed_coverages
+from holdfast.verify.learners import crossed_coverages
 from studies.checks import Check, number, statement
 from studies.pages import Page
 from studies.runs import Run

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from holdfast.bounds import betting as room_of_betting
 from holdfast.bounds import shuffle as room_of_shuffle
-from holdfast.bounds import star as room_of_star
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
 from tests.bounds.test_mixture import (
@@ -27,7 +26,7 @@ from tests.bounds.test_mixture import (
 
 # The formulas, not the catalog entries: before anything is widened or rounded outward.
 betting: Method = room_of_betting.betting.upper
-star: Method = room_of_star.star.upper
+star: Method = room_of_betting.star.upper
 too_few_alike = room_of_shuffle.too_few_alike
 BY_CHANCE = 1e-6
 
@@ -82,7 +81,7 @@ def plain_peak(sequence: list[float], m: float, delta: float) -> float:
 
 
 def plain_star(sequence: list[float], delta: float) -> float:
-    n, points = len(sequence), room_of_star._grid_points(len(sequence))
+    n, points = len(sequence), room_of_betting._grid_points(len(sequence))
     last = 0.0
     for j in range(1, points):
         m = math.sin(math.pi / 2 * j / points) ** 2

@@ -12,7 +12,6 @@ from scipy.special import bdtrc
 
 from holdfast.bounds import betting as room_of_betting
 from holdfast.bounds import shuffle as room_of_shuffle
-from holdfast.bounds import star as room_of_star
 from holdfast.evidence import Array, Losses
 from holdfast.numerics.limit import Upper
 from tests.bounds.test_betting import betting, betting_p_value, star
@@ -66,7 +65,7 @@ def chance_of_so_many_misses(method: Method, law: Callable[..., Array], mean: fl
 @pytest.fixture
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any grid fixed beforehand keeps the promise; a coarse one is cheaper to simulate."""
-    monkeypatch.setattr(room_of_star, "_grid_points", lambda n: 256)
+    monkeypatch.setattr(room_of_betting, "_grid_points", lambda n: 256)
 
 
 @pytest.fixture

@@ -17,10 +17,9 @@ from holdfast.bounds import clusters as room_of_clusters
 from holdfast.bounds import shuffle as room_of_shuffle
 from holdfast.bounds.betting import betting
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.bootstrap import bca
+from holdfast.bounds.bootstrap import bca, jackknife
 from holdfast.bounds.clusters import cluster_betting, lower_limits
 from holdfast.bounds.influence import influence
-from holdfast.bounds.jackknife import jackknife
 from holdfast.catalog import Bound
 from holdfast.claims import Assumption
 from holdfast.errors import UnfitMethod

@@ -17,8 +17,7 @@ from holdfast.catalog import Bound, find
 from holdfast.claims import Assumption, Guarantee, Side
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Counts
-from holdfast.evidence.folds.progressive import Progressive
-from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
 from holdfast.invert import solve_for_delta
 
 MERGE, MERGE_KL, HOEFFDING, EACH = map(find, ("geometric-merge", "geometric-merge-kl", "hoeffding-cv", "each-fold"))

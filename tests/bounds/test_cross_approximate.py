@@ -20,7 +20,7 @@ from holdfast.errors import UnfitMethod
 from holdfast.evidence import Counts
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
-from holdfast.verify.crossed import crossed_coverages
+from holdfast.verify.learners import crossed_coverages
 from tests.tries import tries
 
 BAYLE, WITHIN, POOLED, AVERAGED, NESTED = map(find, ("bayle", "bayle-within", "pooled", "averaged-folds", "nested-cv"))

@@ -10,14 +10,13 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import binom
 
-from holdfast.bounds.cross_bets import fold_bets
-from holdfast.bounds.designs import strata_bets
+from holdfast.bounds.progressive import fold_bets, least_average, stakes_for
+from holdfast.bounds.squares import strata_bets
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array
 from holdfast.evidence.draws import Draws, Ratio
 from holdfast.evidence.folds.ratio import FoldRatio
-from holdfast.numerics.wealth.fold_bets import least_average, stakes_for
 from holdfast.verbs.bound import default_methods
 from holdfast.verify.simulated import BY_CHANCE
 from tests.tries import tries

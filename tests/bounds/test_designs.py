@@ -9,8 +9,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from holdfast.bounds.designs import finite_for, strata_bets, sum_of_limits
-from holdfast.bounds.squares import LARGEST, cluster_sums, squares
+from holdfast.bounds.squares import LARGEST, cluster_sums, finite_for, squares, strata_bets, sum_of_limits
 from holdfast.claims import Assumption, Claim, Guarantee
 from holdfast.errors import UnfitMethod
 from holdfast.evidence.draws import Draws, Ratio, combined

@@ -7,11 +7,10 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from holdfast.bounds import star as room_of_star
-from holdfast.bounds.betting import betting
+from holdfast.bounds import betting as room_of_betting
+from holdfast.bounds.betting import betting, star
 from holdfast.bounds.clusters import cluster_betting, lower_limits
 from holdfast.bounds.pool import betting_pool
-from holdfast.bounds.star import star
 from holdfast.catalog import Bound
 from holdfast.claims import Claim, Guarantee
 from holdfast.evidence import Array, Counts, Losses
@@ -43,7 +42,7 @@ def chance_of_a_miss(claim: Claim, chance: Array, truth: Array | float) -> float
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("bound", [betting, star], ids=lambda bound: bound.name)
 def test_bets_on_losses(bound: Bound, law: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room_of_star, "_grid_points", lambda n: 256)  # any grid fixed beforehand keeps the promise
+    monkeypatch.setattr(room_of_betting, "_grid_points", lambda n: 256)  # any grid fixed beforehand keeps the promise
     values, chances = LAWS[law]
     truth, worst = float(np.dot(values, chances)), 0.0
     for n in (1, 3, 6):

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import holdfast as hf
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.evidence import Counts
 from tests.tries import tries
 

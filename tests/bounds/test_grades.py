@@ -8,11 +8,10 @@ from math import factorial
 import numpy as np
 import pytest
 
-from holdfast.bounds.grades import nested_fisher
-from holdfast.bounds.paired import paired_fisher
+from holdfast.bounds.paired import nested_fisher, paired_fisher
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Paired
-from holdfast.evidence.grades import Grades
+from holdfast.evidence.losses import Grades
 from tests.reference.designs import cases
 from tests.tries import tries
 

@@ -13,14 +13,14 @@ import pytest
 from scipy.stats import binom, norm, t
 
 from holdfast.bounds.influence import best_thresholds, influence, influence_p_value
-from holdfast.bounds.paired_ranking import paired_delong
+from holdfast.bounds.paired import paired_delong
 from holdfast.bounds.ranking import logit
 from holdfast.catalog import Measure, methods
 from holdfast.claims import Guarantee
 from holdfast.evidence import Scores
 from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.evidence.ranking.paired_scores import PairedScores
-from holdfast.evidence.scale import OVERLAPS, SHARES, Differences, Scale
+from holdfast.evidence.value import OVERLAPS, SHARES, Differences, Scale
 from holdfast.invert import solve_for_delta
 from holdfast.measures.influences import average_precision_of
 from holdfast.measures.ranking import auc, average_precision

@@ -10,13 +10,12 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
-from holdfast.bounds.matchings import LARGEST, MOST, VARIANCES, _Bets, auc_matchings
+from holdfast.bounds.matchings import LARGEST, MOST, VARIANCES, Board, _Bets, auc_matchings, mean_products
 from holdfast.bounds.ranking import delong
 from holdfast.claims import Claim
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Gini, Scores
 from holdfast.invert import solve_for_delta
-from holdfast.numerics.wealth.matchings import Board, mean_products
 from holdfast.verbs.bound import default_methods
 from tests.tries import tries
 

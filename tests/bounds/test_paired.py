@@ -136,7 +136,7 @@ def test_the_fisher_limit_is_the_maximum_of_its_definition(won: int, lost: int, 
 def test_a_search_that_ends_early_costs_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     won, lost = tables(30)
     early = paired_fisher.upper(Paired(won, lost, 30), np.asarray(0.05)).limit
-    monkeypatch.setattr("holdfast.numerics.wealth.nested.FOUND", 1e-11)
+    monkeypatch.setattr("holdfast.bounds.paired.FOUND", 1e-11)
     late = paired_fisher.upper(Paired(won, lost, 30), np.asarray(0.05)).limit
     assert np.max(np.abs(early - late)) < 2e-15
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from holdfast.bounds.paired_ranking import paired_delong
+from holdfast.bounds.paired import paired_delong
 from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.invert import solve_for_delta
 from tests.needs import require

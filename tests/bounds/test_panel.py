@@ -11,9 +11,8 @@ import pytest
 from scipy.special import bdtrc
 from scipy.stats import binom
 
-from holdfast.bounds.binomial import clopper_pearson
+from holdfast.bounds.binomial import clopper_pearson, hypergeometric
 from holdfast.bounds.bounded import hoeffding
-from holdfast.bounds.finite import hypergeometric
 from holdfast.bounds.panel import (
     bax_difference,
     clopper_pearson_levels,

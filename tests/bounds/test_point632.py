@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.bounds.point632 import left_out_bootstrap, point_632, point_632_plus
+from holdfast.bounds.cross_approximate import left_out_bootstrap, point_632, point_632_plus
 from holdfast.claims import Guarantee
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus

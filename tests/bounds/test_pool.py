@@ -20,9 +20,8 @@ from holdfast.claims import SIDES
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts, Losses
 from holdfast.evidence.pools.averages import average_on
-from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.pools.pool import Pool
-from holdfast.evidence.pools.unlabelled import Unlabelled
 
 BY_CHANCE = 1e-6
 

@@ -14,7 +14,7 @@ from scipy import stats
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import SIDES, Assumption, Side
 from holdfast.evidence import Array, Contingency, Counts, MonotoneInRecalls, Strata
-from holdfast.evidence.tables.prevalence import (
+from holdfast.evidence.tables.statistic import (
     AtPrevalence,
     OfRates,
     f1_of_rates,

@@ -12,7 +12,7 @@ from holdfast.bounds import progressive
 from holdfast.bounds.progressive import progressive_hoeffding, progressive_mixture
 from holdfast.catalog import find
 from holdfast.evidence import Array, Counts
-from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.sample import Progressive
 from holdfast.invert import solve_for_delta
 from holdfast.verbs.bound import default_methods
 from tests.tries import tries

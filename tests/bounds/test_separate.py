@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from holdfast.bounds.calibration import signs
-from holdfast.bounds.separate import OF_ONE, apart
-from holdfast.bounds.separation import ks_band
+from holdfast.bounds.calibration import ks_band, signs
+from holdfast.bounds.influence import OF_ONE, apart
 from holdfast.claims import Guarantee
 from holdfast.evidence import Evidence, Scores
 from holdfast.evidence.pairs.separate import SeparateEstimates

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from holdfast.bounds.calibration import _reach, _tail, ks_band
 from holdfast.bounds.ranking import auc_bentkus, auc_kl, delong
-from holdfast.bounds.separation import _reach, _tail, ks_band
 from holdfast.claims import Guarantee, Side
 from holdfast.evidence import Scores
 from holdfast.measures.separation import gini, ks

@@ -15,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
-from holdfast.bounds.betting import betting
+from holdfast.bounds.betting import betting, star
 from holdfast.bounds.clusters import cluster_betting
 from holdfast.bounds.pool import betting_pool
 from holdfast.bounds.squares import LARGEST, cluster_sums, squares, squares_pool
-from holdfast.bounds.star import star
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import InvalidEvidence, UnfitMethod
 from holdfast.evidence import Array, Counts, Losses

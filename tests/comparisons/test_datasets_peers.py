@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from holdfast.comparisons.practical import signed_rank_probabilities
 from holdfast.comparisons.ranks import average_ranks, critical_difference, friedman, nemenyi
-from holdfast.comparisons.signed_rank import sign_test, wilcoxon
+from holdfast.comparisons.signed_rank import sign_test, signed_rank_probabilities, wilcoxon
 from holdfast.verbs.compare.datasets import compare_datasets
 from tests.needs import module
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.comparisons import mcnemar
-from holdfast.comparisons.power import THOUSANDS, _is_smooth, examples_for_power, power_of_exact
+from holdfast.comparisons.mcnemar import THOUSANDS, _is_smooth, examples_for_power, power_of_exact
 from holdfast.errors import HoldfastError
 from tests.bounds.pairs import probabilities, tables
 

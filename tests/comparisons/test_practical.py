@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.comparisons.practical import signed_rank_probabilities
+from holdfast.comparisons.signed_rank import signed_rank_probabilities
 
 
 def by_hand(z: np.ndarray, rope: float, samples: int, seed: int) -> np.ndarray:

@@ -26,29 +26,25 @@ from holdfast.evidence import (
     Strata,
 )
 from holdfast.evidence.costs import Charged, ChargedStrata, Tiers
+from holdfast.evidence.counts import MixedCounts, Samples
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, Folds, RepeatedDifferences
 from holdfast.evidence.folds.nested_cv import Nested
 from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
-from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
-from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
-from holdfast.evidence.grades import Grades
+from holdfast.evidence.losses import Grades
 from holdfast.evidence.pairs.paired import LossDifferences
 from holdfast.evidence.pairs.separate import SeparateEstimates
-from holdfast.evidence.pools.compressed import Compressed
-from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.gibbs import Compressed, Gibbs
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.pools.pool import GradedLosses, Pool
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.evidence.ranking.distance import Gini
 from holdfast.evidence.ranking.paired_scores import PairedScores
-from holdfast.evidence.samples import Samples
-from holdfast.evidence.scale import OVERLAPS
-from holdfast.evidence.tables.prevalence import precision_of_rates
-from holdfast.evidence.tables.proportions import MixedCounts
-from holdfast.evidence.value import Value
+from holdfast.evidence.tables.statistic import precision_of_rates
+from holdfast.evidence.value import OVERLAPS, Value
 
 LOSSES = [0.0, 0.1, 0.5, 0.25]
 SCORES = [0.9, 0.8, 0.8, 0.3, 0.1], [True, False, True, True, False]

@@ -12,7 +12,7 @@ from holdfast.catalog import find
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Proportions, Strata
 from holdfast.evidence.costs import Charged, ChargedStrata, Costs, Tiers
-from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 
 LABELS = ("ill", "well")
 

@@ -13,11 +13,11 @@ from holdfast.bounds.influence import best_thresholds, influence
 from holdfast.bounds.squares import squares
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Overlap
+from holdfast.evidence.counts import Strata
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.evidence import Need
 from holdfast.evidence.redrawn import Redrawn
-from holdfast.evidence.scale import OVERLAPS, Differences, Scale
-from holdfast.evidence.tables.proportions import Strata
+from holdfast.evidence.value import OVERLAPS, Differences, Scale
 from holdfast.predictions.design import LARGEST_CAP
 
 DRAWS = Draws(np.ones(6), most=4.0)

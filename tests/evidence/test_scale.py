@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Evidence
-from holdfast.evidence.scale import SHARES, Differences, Scale
+from holdfast.evidence.value import SHARES, Differences, Scale
 from tests.evidence.examples import EVIDENCE
 
 SHARE = np.random.default_rng(0).random(10_000) ** 3

@@ -12,9 +12,9 @@ from holdfast.catalog import Measure
 from holdfast.catalog.measure import OutOf, Unit, counted_rows
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Forecasts, Losses, Proportions, Scores
 from holdfast.evidence.costs import Costs
+from holdfast.evidence.counts import Samples
 from holdfast.evidence.ranking.calibration import Reliability
-from holdfast.evidence.ranking.margins import Margins, Posteriors
-from holdfast.evidence.samples import Samples
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 
 STATED = {"costs": Costs([[0, 1, 2], [10, 0, 1], [1, 1, 0]], range(3), rows="predicted"), "classes": range(3), "k": 2}
 TWO, THREE = np.array([[7, 2], [1, 9]]), np.array([[7, 2, 1], [1, 9, 2], [3, 2, 5]])  # rows are predicted

@@ -23,8 +23,7 @@ from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.reading import readings
 from holdfast.verbs.subject import influence_of
 from holdfast.verify import LAWS
-from holdfast.verify.drawn import POPULATION, TABLES
-from holdfast.verify.simulated import BY_CHANCE
+from holdfast.verify.simulated import BY_CHANCE, POPULATION, TABLES
 
 DELTA = 0.05
 TOLERATED = 1.2  # times delta: whoever misses 6 % may still be on the way to 5 %

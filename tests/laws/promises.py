@@ -13,9 +13,8 @@ from holdfast.catalog import Bound
 from holdfast.claims import SIDES, Coverage, Side
 from holdfast.evidence import Counts, Losses
 from holdfast.verify import checks, simulated_coverage
-from holdfast.verify.crossed import crossed_coverages
-from holdfast.verify.drawn import drawn_coverages
-from holdfast.verify.simulated import laws_for
+from holdfast.verify.learners import crossed_coverages
+from holdfast.verify.simulated import drawn_coverages, laws_for
 
 DELTAS = (0.5, 0.2, 0.05, 0.01, 1e-6)
 ROUNDING = 1e-13

@@ -23,7 +23,7 @@ from holdfast.bounds.compression import log_weight, sample_compression
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts
-from holdfast.evidence.pools.compressed import Compressed
+from holdfast.evidence.pools.gibbs import Compressed
 from holdfast.learners import SetCoveringMachine, balls
 from holdfast.verify.simulated import outcome
 

@@ -18,7 +18,7 @@ from holdfast.claims import SIDES
 from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Evidence, Losses, TableStatistic
 from holdfast.evidence.costs import Charged, ChargedStrata, Costs, Tiers
-from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 from holdfast.measures import costs as rules
 from holdfast.measures.costs import (
     absolute_loss,

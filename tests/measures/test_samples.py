@@ -10,7 +10,7 @@ import pytest
 from holdfast.catalog import Measure, find_measure
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
-from holdfast.evidence.samples import Samples
+from holdfast.evidence.counts import Samples
 from holdfast.measures.samples import pass_all_k, pass_at_k
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from holdfast.numerics.beta import MANY
 from holdfast.numerics.binomial import (
     beta_quantile,
     binomial_tail,
@@ -17,7 +18,6 @@ from holdfast.numerics.binomial import (
     log_binomial_tail,
     log_binomial_tail_and_hazard,
 )
-from holdfast.numerics.blocks import MANY
 
 DIGITS = 50
 BITS = 200  # of the fixed-point sums

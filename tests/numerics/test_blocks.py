@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from holdfast.numerics.beta import BLOCK, FEW, in_blocks, piecewise
 from holdfast.numerics.binomial import binomial_tail_inverse
-from holdfast.numerics.blocks import BLOCK, FEW, in_blocks, piecewise
 
 
 def portions(size: int, scalars: bool) -> list[int]:

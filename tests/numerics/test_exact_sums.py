@@ -8,7 +8,7 @@ from math import fsum
 import numpy as np
 import pytest
 
-from holdfast.numerics.exact_sums import PARTS, UNITS, exact_sum, grouped_sums, whole_sum, whole_sums
+from holdfast.numerics.arrays import PARTS, UNITS, exact_sum, grouped_sums, whole_sum, whole_sums
 
 
 @pytest.mark.parametrize("counted", [False, True])

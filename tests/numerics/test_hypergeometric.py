@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from holdfast.numerics.hypergeometric import hypergeometric_tail
+from holdfast.numerics.binomial import hypergeometric_tail
 
 
 def counted(k: int, pool: int, marked: int, drawn: int) -> Fraction:

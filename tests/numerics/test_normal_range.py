@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import studentized_range
 
-from holdfast.numerics.normal_range import range_exceeds, range_quantile
+from holdfast.comparisons.ranks import range_exceeds, range_quantile
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 10, 20, 50])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from holdfast.numerics.table import binomial_tables
+from holdfast.verify.exact import binomial_tables
 
 RATES = np.array([0.0, 1e-9, 0.01, 0.3, 0.5, 0.99, 1.0])
 

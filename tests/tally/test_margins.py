@@ -13,7 +13,7 @@ import pytest
 from holdfast import sources
 from holdfast.errors import HoldfastError
 from holdfast.evidence import NO_ANSWER
-from holdfast.evidence.ranking.margins import Margins
+from holdfast.evidence.ranking.forecasts import Margins
 from holdfast.predictions import Missing, Predictions
 from holdfast.tally.label_pairs import read_cells
 from holdfast.tally.margins import margins, posteriors

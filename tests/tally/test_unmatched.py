@@ -14,8 +14,8 @@ from holdfast.predictions import Predictions
 from holdfast.sources import read
 from holdfast.sources.models.models import read_models
 from holdfast.tally import tally
+from holdfast.tally.labels import FEWEST, MANY, LabelsSeen, Unmatched
 from holdfast.tally.panel.panel import panel_of_arrays
-from holdfast.tally.unmatched import FEWEST, MANY, LabelsSeen, Unmatched
 from tests.snapshots import matches, messages
 
 GOLD, SAID = ["Answer: 1", "Answer: 2"] * 6, ["1", "2"] * 6
@@ -164,7 +164,7 @@ class TestStream:
         assert not seen.open
 
     def test_memory_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("holdfast.tally.unmatched.MOST_KEPT", 5)
+        monkeypatch.setattr("holdfast.tally.labels.MOST_KEPT", 5)
         seen = LabelsSeen(["p"])
         for i in range(20):
             seen.take("a", [str(i)])

@@ -8,7 +8,7 @@ from scipy.special import betaln, expit
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.pools.compressed import Compressed
+from holdfast.evidence.pools.gibbs import Compressed
 from holdfast.numerics.binomial import log_binomial_tail
 from holdfast.numerics.limit import Upper
 from holdfast.numerics.roots import crossing
@@ -61,7 +61,7 @@ def sample_compression(model: Compressed, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.pools.compressed import Compressed
+    >>> from holdfast.evidence.pools.gibbs import Compressed
     >>> print(sample_compression(Compressed(k=3, examples=400, kept=6, log_message=-8.0), side="upper"))
     0.008, at most 0.131, sample-compression, 95 %, holds at every sample size
     """

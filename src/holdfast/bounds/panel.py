@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.bounds.binomial import clopper_pearson
+from holdfast.bounds.binomial import clopper_pearson, hypergeometric
 from holdfast.bounds.bounded import RANGED
-from holdfast.bounds.finite import hypergeometric
 from holdfast.catalog import ALWAYS, method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Counts

@@ -10,7 +10,7 @@ from holdfast.bounds.strata import fisher
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.tables.prevalence import AtPrevalence
+from holdfast.evidence.tables.statistic import AtPrevalence
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper
 
@@ -66,7 +66,7 @@ def rectangle(quantity: AtPrevalence, delta: Array) -> Upper:
 
     Examples
     --------
-    >>> from holdfast.evidence.tables.prevalence import precision_of_rates
+    >>> from holdfast.evidence.tables.statistic import precision_of_rates
     >>> tested = Counts(90, 100), Strata(Counts([95], [100]))
     >>> print(rectangle(AtPrevalence(*tested, np.array(0.002 / 0.998), precision_of_rates)))
     0.035 [0.013, 0.123], rectangle, 95 %, holds at every sample size

@@ -17,8 +17,7 @@ from scipy import special
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, Counts, Integers
-from holdfast.numerics.beta import log_beta_density
-from holdfast.numerics.blocks import in_blocks
+from holdfast.numerics.beta import in_blocks, log_beta_density
 from holdfast.numerics.limit import Upper
 
 SEQUENTIAL = (Assumption.INDEPENDENT, Assumption.FIXED_MODEL, Assumption.ANY_TIME)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.bounds.panel import DRAWN_APART
 from holdfast.bounds.spread import UNLABELLED, above, certainly, of_variance
 from holdfast.catalog import ALWAYS, method

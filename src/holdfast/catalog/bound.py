@@ -24,9 +24,8 @@ from holdfast.evidence.draws import Ratio
 from holdfast.evidence.evidence import Need
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.folds.nested_cv import Nested
-from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
-from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.numerics.limit import Upper
 

@@ -16,7 +16,7 @@ import numpy as np
 from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import Source
 from holdfast.evidence import Array, Contingency, Counts
-from holdfast.evidence.tables.prevalence import OfRates
+from holdfast.evidence.tables.statistic import OfRates
 
 Better = Literal["higher", "lower"]
 Limit = Literal["lower", "upper"]

@@ -5,19 +5,15 @@ Every number here may be an array: a bound is written elementwise, and one test 
 
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
 from holdfast.evidence.costs import Costs
-from holdfast.evidence.counts import Counts
+from holdfast.evidence.counts import Counts, Difference, Overlap, Proportions, Strata
 from holdfast.evidence.evidence import Evidence, Order, Resampled, Sample
 from holdfast.evidence.losses import Losses
 from holdfast.evidence.pairs.paired import Paired
-from holdfast.evidence.ranking.average_precision import RankedPrecision
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins, Reliability
-from holdfast.evidence.ranking.distance import Distance, Gini
-from holdfast.evidence.ranking.forecasts import Forecasts
-from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.ranking.distance import Distance, Gini, RankedPrecision
+from holdfast.evidence.ranking.forecasts import Forecasts, Margins, Posteriors
 from holdfast.evidence.ranking.scores import Scores
-from holdfast.evidence.tables.prevalence import AtPrevalence
-from holdfast.evidence.tables.proportions import Difference, Overlap, Proportions, Strata
-from holdfast.evidence.tables.statistic import MonotoneInRecalls, SmoothStatistic, TableStatistic
+from holdfast.evidence.tables.statistic import AtPrevalence, MonotoneInRecalls, SmoothStatistic, TableStatistic
 from holdfast.evidence.value import Array, Integers, numbers, shown, whole
 
 __all__ = [

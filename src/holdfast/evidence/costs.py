@@ -13,11 +13,9 @@ from numpy.typing import ArrayLike
 from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence.contingency import NO_ANSWER, Contingency
-from holdfast.evidence.counts import Counts
+from holdfast.evidence.counts import Counts, Proportions, Strata
 from holdfast.evidence.evidence import Evidence, brief, joined_scale
-from holdfast.evidence.scale import Scale
-from holdfast.evidence.tables.proportions import Proportions, Strata
-from holdfast.evidence.value import Array, Integers, Value, numbers
+from holdfast.evidence.value import Array, Integers, Scale, Value, numbers
 from holdfast.predictions.coded import spelled
 from holdfast.wording import listed, quoted
 

@@ -15,15 +15,12 @@ import numpy as np
 
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.counts import Counts
+from holdfast.evidence.counts import Counts, Overlap, Strata
 from holdfast.evidence.evidence import Evidence, Need, brief
-from holdfast.evidence.grades import Grades
-from holdfast.evidence.losses import Losses
+from holdfast.evidence.losses import Grades, Losses
 from holdfast.evidence.pairs.paired import LossDifferences, Paired, share_of
 from holdfast.evidence.redrawn import Again, Estimated, Redrawn
-from holdfast.evidence.scale import SHARES, Differences, Overlaps, Scale
-from holdfast.evidence.tables.proportions import Overlap, Strata
-from holdfast.evidence.value import Array, Integers
+from holdfast.evidence.value import SHARES, Array, Differences, Integers, Overlaps, Scale
 from holdfast.numerics.sandwich import Spread, spread_of
 from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.predictions.design import Design, Order

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence, UnknownName
-from holdfast.evidence.scale import SHARES, Scale
-from holdfast.evidence.value import Array, Integers, Value, shown
+from holdfast.evidence.value import SHARES, Array, Integers, Scale, Value, shown
 
 
 class Need(StrEnum):

@@ -1,9 +1,12 @@
-"""Losses with a known range, or what is left of them: their number, mean and variance."""
+"""Losses with a known range, or what is left of them: their number, mean and variance.
+
+Of values of which there are just three, declared beforehand, it is how many examples have each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Self
@@ -15,11 +18,9 @@ from holdfast.arguments import check
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts
-from holdfast.evidence.evidence import OFFERED, Need, Order, Sample, brief, in_drawn_order, joined_scale
-from holdfast.evidence.grades import Grades
-from holdfast.evidence.scale import SHARES, Scale
-from holdfast.evidence.value import Array, Integers, matched, numbers, shown, whole
-from holdfast.numerics.exact_sums import exact_sum
+from holdfast.evidence.evidence import OFFERED, Evidence, Need, Order, Sample, brief, in_drawn_order, joined_scale
+from holdfast.evidence.value import SHARES, Array, Integers, Scale, matched, numbers, shown, whole
+from holdfast.numerics.arrays import exact_sum
 from holdfast.predictions.grading import Values
 
 FEW = 10_000  # values up to which both ends are worked on at once
@@ -267,3 +268,49 @@ def _declared(levels: Sequence[float], values: Array, scale: Scale, own: bool) -
 
 def _mean(total: Array, n: Integers) -> Array:
     return np.asarray(total / np.maximum(n, 1))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Grades(Evidence):
+    """How many examples have each of three values, the lowest first along the last axis.
+
+    Examples
+    --------
+    >>> Grades.of([70, 20, 10], levels=(0, 0.5, 1))
+    Grades(n=100, mean=0.2)
+    """
+
+    counts: Integers
+    middle: float  # where the middle value stands, as a part of the way from the lowest to the highest
+    scale: Scale
+
+    @classmethod
+    def of(cls, counts: ArrayLike, levels: ArrayLike) -> Grades:
+        """The counts of three values, rising."""
+        values, held = numbers("levels", levels), whole("The counts of grades", counts)
+        if values.shape != (3,) or np.any(np.diff(values) <= 0) or held.shape[-1:] != (3,):
+            raise InvalidEvidence(f"Grades need counts of three rising values; got {shown(counts)} of {shown(levels)}.")
+        low, middle, high = values.tolist()
+        return cls(held, (middle - low) / (high - low), Scale(low, high))
+
+    @property
+    def n(self) -> Integers:
+        return np.asarray(self.counts.sum(axis=-1))
+
+    @property
+    def mean(self) -> Array:
+        return self._share(self.counts)
+
+    @property
+    def complement(self) -> Array:
+        return self._share(self.counts[..., ::-1], 1.0 - self.middle)
+
+    def _share(self, counts: Integers, middle: float | None = None) -> Array:
+        total = (self.middle if middle is None else middle) * counts[..., 1] + counts[..., 2]
+        return np.divide(total, self.n, out=np.zeros(self.n.shape), where=self.n > 0)
+
+    def mirror(self) -> Grades:
+        return replace(self, counts=self.counts[..., ::-1], middle=1.0 - self.middle)
+
+    def __repr__(self) -> str:
+        return f"Grades(n={brief(self.n)}, mean={brief(self.estimate)})"

@@ -11,8 +11,7 @@ import numpy as np
 from holdfast.assumptions import Assumption
 from holdfast.evidence.contingency import check_drawn, portions
 from holdfast.evidence.evidence import Evidence, Resampled
-from holdfast.evidence.scale import SHARES, Scale
-from holdfast.evidence.value import Array, Integers
+from holdfast.evidence.value import SHARES, Array, Integers, Scale
 
 if TYPE_CHECKING:
     from holdfast.evidence.draws import Draws

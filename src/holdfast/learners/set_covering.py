@@ -17,7 +17,7 @@ from holdfast.bounds.compression import log_choices, log_share_of_size, sample_c
 from holdfast.claims import Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Integers, shown
-from holdfast.evidence.pools.compressed import Compressed
+from holdfast.evidence.pools.gibbs import Compressed
 from holdfast.learners.balls import Ball, Mask, Views, blocks, covers, squared_distances
 
 TYPES = ("conjunction", "disjunction")

@@ -12,8 +12,8 @@ from holdfast.claims import Source
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Integers, Losses, numbers, shown
 from holdfast.evidence.costs import Charged, ChargedStrata, Costs, Tiers
-from holdfast.evidence.ranking.margins import Margins, Posteriors
-from holdfast.numerics.exact_sums import UNITS, whole_sum
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
+from holdfast.numerics.arrays import UNITS, whole_sum
 from holdfast.wording import listed, quoted
 
 EXPECTED = Source("zaki2014", "(22.13)")

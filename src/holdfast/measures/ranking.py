@@ -6,7 +6,7 @@ from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.evidence import RankedPrecision, Scores
 from holdfast.measures.influences import area_of, average_precision_of, squared_influences_of_average_precision
-from holdfast.numerics.exact_sums import UNITS, whole_sum
+from holdfast.numerics.arrays import UNITS, whole_sum
 
 
 @measure(

@@ -8,7 +8,7 @@ from holdfast.catalog import measure
 from holdfast.claims import Source
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import Array, Counts, Integers, Losses, shown
-from holdfast.evidence.samples import Samples
+from holdfast.evidence.counts import Samples
 
 
 def some_right(questions: Samples, k: int) -> Array:

@@ -13,7 +13,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Forecasts, Losses, numbers, shown
 from holdfast.evidence.ranking.forecasts import Forecast
 from holdfast.evidence.ranking.sorted_scores import ROWS
-from holdfast.numerics.exact_sums import UNITS, whole_sum
+from holdfast.numerics.arrays import UNITS, whole_sum
 
 CLIP = 1e-6
 MOST_VALUES = 10**6  # beyond them the moments say nearly as much and take no memory

@@ -24,14 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.designs import finite_for
 from holdfast.bounds.influence import influence
 from holdfast.bounds.prevalence import rectangle
+from holdfast.bounds.squares import finite_for
 from holdfast.catalog import ALWAYS, OUTWARD, Bound, procedure
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array, AtPrevalence, Counts, Scores, Strata
 from holdfast.evidence.draws import Ratio
-from holdfast.evidence.tables.prevalence import precision_of_rates
+from holdfast.evidence.tables.statistic import precision_of_rates
 from holdfast.numerics.binomial import binomial_tail
 from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.selection.stairs import Stairs

@@ -15,7 +15,7 @@ from holdfast.claims import Claim, Guarantee, Source
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Strata
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.draws import Ratio
-from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Scale
 from holdfast.measures.costs import cost_by_class, expected_cost
 from holdfast.selection.drawn_thresholds import ScoredDraws, method_for
 from holdfast.selection.stairs import Stairs

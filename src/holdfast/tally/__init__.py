@@ -15,13 +15,12 @@ import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
-from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.tally.bins import Binned, read_scores
+from holdfast.tally.bins import Binned, forecasts_of_many, forecasts_of_two, read_scores
 from holdfast.tally.designs.draws import DrawnRows, read_draws
 from holdfast.tally.designs.ranked import Ranked, ranked
 from holdfast.tally.fingerprint import fingerprint_of
-from holdfast.tally.forecasts import forecasts_of_many, forecasts_of_two
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.label_pairs import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.margins import margins, posteriors

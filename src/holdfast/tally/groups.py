@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Contingency, Integers
-from holdfast.numerics.sorting import distinct
+from holdfast.numerics.arrays import distinct
 from holdfast.predictions.coded import spelled
 from holdfast.tally.label_pairs import PAIR, Cells, outcomes
 from holdfast.tally.labels import ordered

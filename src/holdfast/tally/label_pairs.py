@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Contingency, Counts, Integers
 from holdfast.evidence.contingency import classes_of
-from holdfast.numerics.sorting import distinct
+from holdfast.numerics.arrays import distinct
 from holdfast.predictions.coded import Coded
 from holdfast.predictions.grading import Grading
-from holdfast.tally.labels import ordered, positive_label, spellings, truth_as_one
+from holdfast.tally.labels import check_labels, ordered, positive_label, spellings, truth_as_one
 from holdfast.tally.rows import Kinds, Rows, so_many
-from holdfast.tally.unmatched import check_labels
 from holdfast.wording import brief
 
 PAIR = ("truth", "predicted")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import NO_ANSWER, shown
 from holdfast.predictions.coded import kind, number_in, spelled
+from holdfast.wording import quoted, some
 
 # The second of each pair is what is looked for.
 PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"), ("neg", "pos"), ("negative", "positive"))
@@ -113,3 +117,203 @@ def positive_label(labels: Sequence[str], positive: object) -> str | None:
 def _written_like(label: str, other: str) -> str:
     """The other label of a pair, of which only one was seen, as its partner would be written."""
     return other.title() if label.istitle() else other.upper() if label.isupper() else other
+
+
+FEWEST = 10  # rows: a coin is wrong so often in a row once in a thousand times
+MANY = 100  # rows from which on it cannot be chance even where hardly any answer occurs twice
+SHOWN = 3  # labels of either side, and models, that a message names
+LOOKED_AT = 1_000  # labels among which one that is another with something around it is looked for
+LONGEST = 200  # characters of such a label
+MOST_KEPT = 10_000  # labels of a stream; where there are more, nothing is said of them
+INSIST = "If all are wrong indeed, list all labels with labels= (--labels)."
+GIVE_AS_SCORE = "these look like scores: give them to assess as score= (--score)"
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """Labels of the truth and of predictions that have none in common.
+
+    Examples
+    --------
+    >>> apart = Unmatched.between({"Answer: 2", "Answer: 3"}, {"2", "3"})
+    >>> print(apart.sides("predicted"))
+    truth holds 'Answer: 2' and 'Answer: 3', predicted holds '2' and '3'
+    >>> print(apart.question)
+    Does 'Answer: 2' mean '2'?
+    """
+
+    truth: Collection[str]
+    predicted: Collection[str]
+
+    @classmethod
+    def between(cls, truth: Collection[str], predicted: Collection[str], positive: object = None) -> Unmatched | None:
+        """The two sides where no label is on both; None where one is, or where just these two labels are plainly meant.
+
+        Those are 0 and 1, no and yes and the like, one on either side, and any two of which one was named as positive.
+        """
+        said = {*predicted} - {NO_ANSWER}
+        if not truth or not said or not said.isdisjoint(truth):
+            return None
+        if len(truth) == len(said) == 1:
+            two = {*truth, *said}
+            usual = {label.lower() for label in two} in [{*pair} for pair in PAIRS]
+            if usual or (positive is not None and spelled(positive) in two):
+                return None
+        return cls(truth, said)
+
+    @property
+    def scores(self) -> bool:
+        """Whether the predictions look like scores."""
+        return len(_fractions(self.truth, self.predicted)) > len(self.predicted) / 2
+
+    def by_chance(self, rows: int) -> bool:
+        """Whether so many rows may have no label in common although both sides write them alike.
+
+        In few rows they may; and in rather few where answers are free text or numbers, of which most occur once.
+        """
+        if self.scores or rows >= MANY:
+            return False
+        return rows < FEWEST or (self._pair is None and 2 * len(self.truth) > rows)
+
+    @property
+    def question(self) -> str:
+        """What the reader is asked: whether one label is another with words around it, if it looks so."""
+        pair = self._pair
+        return f"Does {quoted(pair[0])} mean {quoted(pair[1])}?" if pair else "Do both write their labels alike?"
+
+    @cached_property
+    def _pair(self) -> tuple[str, str] | None:
+        sides = ((self.truth, self.predicted), (self.predicted, self.truth))
+        return next((pair for long, short in sides for pair in _with_words_around(long, short)), None)
+
+    def sides(self, model: str) -> str:
+        """What both look like; `model` is what the predictions are called."""
+        many = self.scores and len(self.predicted) > SHOWN
+        numbers = f"{len(self.predicted):,} different numbers such as {min(self.predicted)}" if many else ""
+        said = numbers or some(sorted(self.predicted), SHOWN)
+        return f"truth holds {some(sorted(self.truth), SHOWN)}, {model} holds {said}"
+
+
+def check_labels(
+    truth: Mapping[Any, str],
+    predicted: Mapping[Any, str],
+    rows: int,
+    *,
+    declared: bool = False,
+    positive: object = None,
+) -> tuple[str, ...]:
+    """Refuse predictions that never could be right, unless labels were declared; what the reader should know of others.
+
+    Where no label is on both sides but that may be chance, it is said and not refused.
+    """
+    labels, said = {*truth.values()}, {*predicted.values()}
+    apart = None if declared else Unmatched.between(labels, said, positive)
+    if apart and apart.scores:
+        raise InvalidEvidence(f"{_never(apart, 'predicted')}; {GIVE_AS_SCORE}. {INSIST}")
+    check_alike(truth, predicted, declared=declared)
+    if apart and not apart.by_chance(rows):
+        raise InvalidEvidence(f"{_never(apart, 'predicted')}. {apart.question} {INSIST}")
+    if apart:
+        return (f"{_never(apart, 'predicted')}. {apart.question}",)
+    if not declared and len(said) > len(labels) and len(numbers := _fractions(labels, said)) > len(said) / 2:
+        return (
+            f"Of {len(said):,} different predictions {len(numbers):,} are numbers such as {min(numbers)}, which are no "
+            f"labels of the truth; {GIVE_AS_SCORE}.",
+        )
+    return ()
+
+
+def check_models(
+    truth: Collection[str], answers: Mapping[str, Collection[str]], rows: int, positive: object = None
+) -> tuple[str, ...]:
+    """Refuse models none of which ever gives a label of the truth; what the reader should know where some never do."""
+    apart = {
+        model: found
+        for model, said in answers.items()
+        if (found := Unmatched.between(truth, said, positive)) is not None
+    }
+    if not apart:
+        return ()
+    model, first = next(iter(apart.items()))
+    sides = first.sides(quoted(model, 24))
+    reason = f"{sides}; these look like scores, not labels." if first.scores else f"{sides}. {first.question}"
+    if len(apart) == len(answers) and not any(found.by_chance(rows) for found in apart.values()):
+        raise InvalidEvidence(f"No model ever gives a label of the truth: {reason} {INSIST}")
+    names = [quoted(name, 24) for name in [*apart][:SHOWN]]
+    more = f" and {len(apart) - SHOWN:,} more models" if len(apart) > SHOWN else ""
+    verb = "gives" if len(apart) == 1 else "give"
+    whose = "its" if len(apart) == 1 else "their"
+    return (
+        f"{', '.join(names)}{more} never {verb} a label of the truth, so that all {whose} answers are wrong: {reason}",
+    )
+
+
+class LabelsSeen:
+    """The labels of a stream, kept in bounded memory until each model has given one of the truth.
+
+    Examples
+    --------
+    >>> seen = LabelsSeen(["a", "b"])
+    >>> seen.take("yes", ["Yes", "yes"])
+    >>> print(*seen.notes())
+    'a' never gives a label of the truth, so that all its answers are wrong: truth holds 'yes', 'a' holds 'Yes'. Does \
+'yes' mean 'Yes'?
+    """
+
+    def __init__(self, models: Sequence[str]) -> None:
+        self.truth: set[str] = set()
+        self.answers: dict[str, set[str]] = {model: set() for model in models}
+        self.open = [*models]  # those who have not yet given a label of the truth
+        self.rows = 0
+
+    def take(self, truth: str, answers: Sequence[str]) -> None:
+        """One more row: the truth, and what each model says, which is empty where it says nothing."""
+        self.rows += 1
+        if not self.open:
+            return
+        self.truth.add(truth)
+        for model, answer in zip(self.answers, answers, strict=True):
+            if model in self.open and answer:
+                self.answers[model].add(answer)
+                if answer in self.truth or truth in self.answers[model] or len(self.answers[model]) > MOST_KEPT:
+                    self.open.remove(model)
+        if len(self.truth) > MOST_KEPT:
+            self.open = []
+
+    def notes(self) -> tuple[str, ...]:
+        """What to know of models that never give a label of the truth; refuses where none ever does."""
+        if not self.open:
+            return ()
+        known = {model: said if model in self.open else self.truth for model, said in self.answers.items()}
+        return check_models(self.truth, known, self.rows)
+
+
+def _never(apart: Unmatched, model: str) -> str:
+    return f"No prediction is a label of the truth: {apart.sides(model)}"
+
+
+def _fractions(truth: Collection[str], predicted: Collection[str]) -> set[str]:
+    """The predictions that are numbers and not whole ones, where the truth holds no such."""
+    return set() if any(map(_is_fraction, truth)) else {label for label in predicted if _is_fraction(label)}
+
+
+def _is_fraction(label: str) -> bool:
+    if label[:1] not in "0123456789.-+":  # most labels are words, and there may be very many
+        return False
+    number = number_in(label)
+    return number is not None and number != number // 1
+
+
+def _with_words_around(long: Collection[str], short: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Labels of the first that begin or end with one of the second, and have only words without digits around it."""
+    known = {_words(label): label for label in sorted(short)[:LOOKED_AT]}
+    for label in sorted(long)[:LOOKED_AT]:
+        words = _words(label)
+        for size in range(1, len(words) + 1):
+            for part, rest in ((words[-size:], words[:-size]), (words[:size], words[size:])):
+                if part in known and number_in(label) is None and not any(word[:1].isdigit() for word in rest):
+                    yield label, known[part]
+
+
+def _words(label: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W_]+", label[:LONGEST].casefold()))

@@ -8,7 +8,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
-from holdfast.evidence.ranking.margins import Margins, Posteriors
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.tally.label_pairs import nothing_left, read_cells
 from holdfast.tally.rows import Rows, so_many

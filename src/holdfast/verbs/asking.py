@@ -29,11 +29,11 @@ from holdfast.evidence import (
     SmoothStatistic,
     TableStatistic,
 )
+from holdfast.evidence.counts import MixedCounts
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.folds.sample import FoldSample
 from holdfast.evidence.ranking.calibration import ChosenBins
-from holdfast.evidence.tables.prevalence import AtPrevalence
-from holdfast.evidence.tables.proportions import MixedCounts
+from holdfast.evidence.tables.statistic import AtPrevalence
 from holdfast.report import Line
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.jointly import Statements, claimed

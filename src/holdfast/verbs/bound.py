@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.bounds.designs import finite_for, sum_of_limits
 from holdfast.bounds.influence import best_thresholds, influence
 from holdfast.bounds.matchings import LARGEST as MOST_MATCHED
-from holdfast.bounds.squares import LARGEST
+from holdfast.bounds.squares import LARGEST, finite_for, sum_of_limits
 from holdfast.catalog import Bound, find, methods
 from holdfast.claims import Assumption, Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError, UnfitMethod
@@ -33,18 +32,17 @@ from holdfast.evidence import (
 )
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.evidence import Need
-from holdfast.evidence.folds.progressive import Progressive
 from holdfast.evidence.folds.ratio import FoldRatio
-from holdfast.evidence.folds.sample import FoldCounts, FoldMeans
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
-from holdfast.evidence.grades import Grades
+from holdfast.evidence.losses import Grades
 from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.gibbs import Gibbs
 from holdfast.evidence.pools.pool import GradedLosses, Pool
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.ranking.distance import Distance
 from holdfast.evidence.ranking.paired_scores import PairedScores
-from holdfast.evidence.tables.prevalence import AtPrevalence
+from holdfast.evidence.tables.statistic import AtPrevalence
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report
 from holdfast.verify import worst_coverage

@@ -10,8 +10,7 @@ import numpy as np
 from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import Bound, find
 from holdfast.claims import chance_of_error
-from holdfast.comparisons.mcnemar import exact
-from holdfast.comparisons.power import MOST_EXAMPLES, examples_for_power
+from holdfast.comparisons.mcnemar import MOST_EXAMPLES, exact, examples_for_power
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import Array, Counts, Integers, numbers, shown
 from holdfast.invert import examples_needed

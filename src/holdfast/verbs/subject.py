@@ -23,10 +23,10 @@ from holdfast.evidence import (
     Scores,
     TableStatistic,
 )
+from holdfast.evidence.counts import Samples
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.ranking.calibration import Reliability
-from holdfast.evidence.ranking.margins import Margins, Posteriors
-from holdfast.evidence.samples import Samples
+from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 from holdfast.predictions import Predictions
 from holdfast.tally import Tally
 from holdfast.tally.designs.drawn import Drawn

@@ -11,11 +11,9 @@ from holdfast.catalog import Bound, find
 from holdfast.claims import Coverage, Guarantee, Side
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Counts, Losses
-from holdfast.verify.crossed import crossed_coverages, needs_folds
-from holdfast.verify.drawn import drawn_coverages, pairs
 from holdfast.verify.exact import coverage, coverage_curve, coverage_curves, worst_coverage, worst_coverages
-from holdfast.verify.learners import LEARNERS
-from holdfast.verify.simulated import LAWS, all_sizes, laws_for, one_level, simulated_coverage
+from holdfast.verify.learners import LEARNERS, crossed_coverages, needs_folds
+from holdfast.verify.simulated import LAWS, all_sizes, drawn_coverages, laws_for, one_level, pairs, simulated_coverage
 
 __all__ = [
     "LAWS",

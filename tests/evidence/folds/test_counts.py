@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.folds.progressive import Progressive
-from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, FoldSample
+from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, FoldSample, Progressive
 
 UNEVEN = FoldCounts([1, 5, 0], [10, 10, 5])
 

@@ -13,7 +13,7 @@ from holdfast.catalog import Bound
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Losses
 from holdfast.evidence.pairs.paired import LossDifferences, share_of
-from holdfast.evidence.scale import Differences
+from holdfast.evidence.value import Differences
 
 
 def some(most: float, n: int = 200, seed: int = 0) -> np.ndarray:

@@ -22,9 +22,8 @@ from holdfast.evidence.pools.averages import (
     shares,
     weights_of_sets,
 )
-from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.pools.pool import GradedLosses
-from holdfast.evidence.pools.unlabelled import Unlabelled
 
 BY_CHANCE = 1e-6
 
@@ -99,7 +98,7 @@ def test_more_labels_than_models_cost_nothing(weights: Any) -> None:
 def test_blocks_of_inputs_give_what_all_at_once_give(monkeypatch: pytest.MonkeyPatch) -> None:
     said, weights = np.random.default_rng(3).integers(0, 4, (5, 101)), np.array([0.1, 0.2, 0.3, 0.25, 0.15])
     whole = [certain(said, 4), certain(said, 4, weights)]
-    monkeypatch.setattr("holdfast.numerics.voting.votes.BLOCK", 37)
+    monkeypatch.setattr("holdfast.numerics.voting.BLOCK", 37)
     for before, now in zip(whole, [certain(said, 4), certain(said, 4, weights)], strict=True):
         np.testing.assert_array_equal(before, now)
 

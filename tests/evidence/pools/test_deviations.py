@@ -10,9 +10,8 @@ import pytest
 from holdfast.bounds.spread import bounded_differences, spread_pool
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.pools.averages import certain
-from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.pools.spread import contention, drawing_variance, largest_variance, spread, spread_on
-from holdfast.evidence.pools.unlabelled import Unlabelled
 
 WEIGHTS = [None, np.array([0.4, 0.3, 0.2, 0.1])]
 

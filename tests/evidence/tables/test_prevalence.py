@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Strata
-from holdfast.evidence.tables.prevalence import (
+from holdfast.evidence.tables.statistic import (
     AtPrevalence,
     f1_of_rates,
     mean_of_rates,

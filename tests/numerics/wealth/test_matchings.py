@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from holdfast.numerics.wealth.matchings import Board, mean_products
+from holdfast.bounds.matchings import Board, mean_products
 
 
 def written_out(rows: np.ndarray, columns: np.ndarray, ties: float = 0.5) -> np.ndarray:

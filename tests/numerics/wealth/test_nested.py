@@ -7,7 +7,7 @@ import pytest
 from scipy.special import gammainccinv
 from scipy.stats import binom
 
-from holdfast.numerics.wealth.nested import largest_product
+from holdfast.bounds.paired import largest_product
 
 
 def searched(events: int, great: int, n: int, delta: float, rho: float) -> float:

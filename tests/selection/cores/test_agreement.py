@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from holdfast.selection.cores.agreement import difference_limits, disagreement_rates, within_disagreement
+from holdfast.selection.cores.cores import difference_limits, disagreement_rates, within_disagreement
 
 
 @pytest.mark.parametrize(("labels", "n"), [(2, 1), (2, 7), (3, 5), (4, 4)])

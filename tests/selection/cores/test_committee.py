@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.claims import Assumption, Claim
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Losses
@@ -54,7 +54,7 @@ def test_weights_decide_and_rounding_breaks_no_tie() -> None:
 def test_many_inputs_are_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     said = np.random.default_rng(1).integers(0, 3, (5, 100))
     whole = vote(said, 3, [1, 2, 3, 4, 5])
-    monkeypatch.setattr("holdfast.numerics.voting.votes.BLOCK", 35)
+    monkeypatch.setattr("holdfast.numerics.voting.BLOCK", 35)
     assert np.array_equal(vote(said, 3, [1, 2, 3, 4, 5]), whole)
 
 

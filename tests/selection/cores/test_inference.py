@@ -11,8 +11,7 @@ from scipy.optimize import linprog
 
 from holdfast.errors import HoldfastError
 from holdfast.selection.cores import inference
-from holdfast.selection.cores.inference import Infeasible, by_each_core, by_programme
-from holdfast.selection.cores.patterns import Patterns
+from holdfast.selection.cores.inference import Infeasible, Patterns, by_each_core, by_programme
 from tests.tries import tries
 
 Drawn = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.evidence import Counts
-from holdfast.selection.cores.unlabelled import more_than_half, more_than_the_other
+from holdfast.selection.cores.cores import more_than_half, more_than_the_other
 
 
 @pytest.mark.parametrize("delta", [0.3, 0.05, 1e-4])

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.catalog import find_measure
 from holdfast.evidence.draws import Draws, Influence
-from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Scale
 from holdfast.tally.designs import areas
 from holdfast.tally.designs.divided import Divided, Division
 from holdfast.tally.designs.drawn import Drawn

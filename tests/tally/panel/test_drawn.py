@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.bounds.bootstrap import bca, percentile
+from holdfast.bounds.bootstrap import bca, jackknife, percentile
 from holdfast.bounds.influence import influence
-from holdfast.bounds.jackknife import jackknife
 from holdfast.catalog import find_measure
 from holdfast.claims import Claim
 from holdfast.evidence import NO_ANSWER, Contingency

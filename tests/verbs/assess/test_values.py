@@ -9,12 +9,12 @@ import pytest
 from scipy.stats import binom
 
 import holdfast as hf
-from holdfast.bounds.grades import nested_fisher
+from holdfast.bounds.paired import nested_fisher
 from holdfast.bounds.squares import squares
 from holdfast.claims import Assumption, Claim, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
-from holdfast.evidence.grades import Grades
+from holdfast.evidence.losses import Grades
 from tests.tries import tries
 
 RANDOM = np.random.default_rng(6)

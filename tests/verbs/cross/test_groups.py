@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 import holdfast as hf
-from holdfast.bounds.cross_bets import fold_bets
 from holdfast.bounds.influence import influence
+from holdfast.bounds.progressive import fold_bets
 from holdfast.claims import Assumption, Claim, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence.folds.ratio import FoldRatio

@@ -14,7 +14,7 @@ import holdfast as hf
 from holdfast.bounds.progressive import progressive_mixture
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
-from holdfast.evidence.folds.progressive import Progressive
+from holdfast.evidence.folds.sample import Progressive
 from holdfast.resampling import plan
 
 DRAW = np.random.default_rng(7)

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.verbs.compare.deciding import Asked
 from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.panel import averages as leaders

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import clopper_pearson, hypergeometric
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts
 from holdfast.verbs.panel.committee import WAYS, committee

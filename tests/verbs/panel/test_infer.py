@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions.design import Design
 from holdfast.selection.cores.committee import vote
 from holdfast.selection.cores.cores import choose_cores

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import holdfast as hf
-from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import clopper_pearson, hypergeometric
 from holdfast.combine import sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Counts, Losses

@@ -15,8 +15,7 @@ from holdfast.arguments import check
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence.evidence import ROUNDING, Need
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues, rows_of, sizes_of
-from holdfast.evidence.scale import Differences, Scale
-from holdfast.evidence.value import Array, Integers, Value, numbers, shown, whole
+from holdfast.evidence.value import Array, Differences, Integers, Scale, Value, numbers, shown, whole
 
 Scheme = Literal["kfold", "repeated", "5x2", "resampled", "bootstrap"]
 Better = Literal["lower", "higher"]

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.evidence import Evidence, brief
-from holdfast.evidence.scale import Scale
-from holdfast.evidence.value import Array, Integers, numbers, whole
+from holdfast.evidence.value import Array, Integers, Scale, numbers, whole
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

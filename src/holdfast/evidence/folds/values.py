@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.evidence import ROUNDING, Evidence, brief
-from holdfast.evidence.scale import Scale
-from holdfast.evidence.value import Array, Integers, numbers, shown, whole
+from holdfast.evidence.value import Array, Integers, Scale, numbers, shown, whole
 
 GRID = 2.0**53  # shares are kept in whole parts of it, so that a difference and its mirror add up to nothing, exactly
 

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.losses import Losses
-from holdfast.evidence.scale import Differences, Scale
-from holdfast.evidence.value import Array, Integers, whole
-from holdfast.numerics.exact_sums import PARTS, whole_sums
+from holdfast.evidence.value import Array, Differences, Integers, Scale, whole
+from holdfast.numerics.arrays import PARTS, whole_sums
 
 
 def share_of(gap: Array) -> Array:

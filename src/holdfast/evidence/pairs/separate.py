@@ -8,8 +8,7 @@ import numpy as np
 
 from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.evidence.evidence import Evidence
-from holdfast.evidence.scale import Differences, Scale
-from holdfast.evidence.value import Array, Integers
+from holdfast.evidence.value import Array, Differences, Integers, Scale
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Integers, Losses, numbers, shown
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.pools.pool import GradedLosses, Pool
-from holdfast.evidence.pools.unlabelled import Unlabelled
 from holdfast.numerics.divergence import relative_entropy
-from holdfast.numerics.voting.votes import votes
+from holdfast.numerics.voting import votes
 
 FEW_LEVELS = 2  # equally weighted models up to which counting at each level says more than `squares` of the average
 

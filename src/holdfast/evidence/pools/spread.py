@@ -11,11 +11,9 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts
 from holdfast.evidence.evidence import Evidence, Need, brief
 from holdfast.evidence.pools.averages import certain, check_independent, shares
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
-from holdfast.evidence.scale import Scale
-from holdfast.evidence.value import Array, Integers, numbers, shown, whole
-from holdfast.numerics.voting.disagreement import disagreements
+from holdfast.evidence.pools.panel import Panel, Unlabelled
+from holdfast.evidence.value import Array, Integers, Scale, numbers, shown, whole
+from holdfast.numerics.voting import disagreements
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -16,7 +16,7 @@ from holdfast.evidence.evidence import Evidence, brief
 from holdfast.evidence.ranking.scores import Scores
 from holdfast.evidence.ranking.sorted_scores import Block
 from holdfast.evidence.value import Array, Integers, numbers, shown
-from holdfast.numerics.exact_sums import UNITS, whole_sum
+from holdfast.numerics.arrays import UNITS, whole_sum
 
 BINS = 10
 MOST_BINS = 1_000

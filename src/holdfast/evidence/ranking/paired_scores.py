@@ -12,8 +12,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence.evidence import Evidence
 from holdfast.evidence.pairs.paired import share_of
 from holdfast.evidence.ranking.sorted_scores import Placements
-from holdfast.evidence.scale import Differences
-from holdfast.evidence.value import Array, Integers, numbers, shown
+from holdfast.evidence.value import Array, Differences, Integers, numbers, shown
 
 LARGEST_SUM = 2**62
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.evidence.value import Array, Integers
-from holdfast.numerics.sorting import sort_in_place
+from holdfast.numerics.arrays import sort_in_place
 
 
 @dataclass(frozen=True)

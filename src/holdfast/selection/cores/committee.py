@@ -22,7 +22,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers, Losses
 from holdfast.evidence.pools.averages import shares
 from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.numerics.voting.votes import votes
+from holdfast.numerics.voting import votes
 
 VOTE = "vote-error-rate"
 # Who gives the limits of the members' average error: of these labels, drawn in whatever way, of weights that saw them,
@@ -177,7 +177,7 @@ def by_members(
 
     Examples
     --------
-    >>> from holdfast.bounds.finite import hypergeometric
+    >>> from holdfast.bounds.binomial import hypergeometric
     >>> from holdfast.evidence import Counts
     >>> average = hypergeometric(Counts(100, 1000), 0.05, unlabelled=1000)
     >>> predicted = np.random.default_rng(0).random((5, 1000)) < 0.1

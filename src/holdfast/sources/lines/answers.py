@@ -9,7 +9,7 @@ from holdfast.errors import HoldfastError
 from holdfast.predictions.grading import outcome
 from holdfast.sources.header import TRUTH, Header
 from holdfast.sources.lines.line_table import Record, TableReader
-from holdfast.tally.unmatched import MANY, LabelsSeen
+from holdfast.tally.labels import MANY, LabelsSeen
 from holdfast.wording import opening, quoted
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from holdfast.sources.models.model_columns import Several, Single
 from holdfast.sources.models.of_logs import panel_of_logs, runs_in
 from holdfast.sources.opening import matching, refuse_twice
 from holdfast.sources.selection import read_predictions
+from holdfast.tally.panel.beside import chosen_models
 from holdfast.tally.panel.long_tables import panel_of_joined, panel_of_rows
-from holdfast.tally.panel.model_names import chosen_models
 from holdfast.tally.panel.panel import panel_of_columns
 from holdfast.wording import brief, listed, quoted
 

@@ -24,8 +24,8 @@ from holdfast.sources.models.model_columns import Several
 from holdfast.sources.opening import files_of, matching, names_files
 from holdfast.sources.selection import read_predictions
 from holdfast.tally.panel.baseline import MODELS
+from holdfast.tally.panel.beside import chosen_models
 from holdfast.tally.panel.long_tables import panel_of_rows
-from holdfast.tally.panel.model_names import chosen_models
 from holdfast.wording import listed
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.errors import HoldfastError
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing
 from holdfast.sources.columns import ColumnPlaces, check_apart
 from holdfast.sources.header import Header

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.evidence import Array, Integers
-from holdfast.numerics.sorting import distinct, rising_order
+from holdfast.numerics.arrays import distinct, rising_order
 from holdfast.tally.designs.drawn import Drawn
 
 FEW_KINDS = 16  # of rows, up to which each draw may have an entry for each

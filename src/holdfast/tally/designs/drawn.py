@@ -13,8 +13,8 @@ from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import Array, Contingency, Integers
 from holdfast.evidence.contingency import classes_of
 from holdfast.evidence.draws import Draws, Influence, Ratio
-from holdfast.evidence.scale import SHARES, Scale
-from holdfast.numerics.exact_sums import grouped_sums
+from holdfast.evidence.value import SHARES, Scale
+from holdfast.numerics.arrays import grouped_sums
 from holdfast.predictions import Predictions
 from holdfast.predictions.design import Design
 from holdfast.tally.rows import Kinds, Rows

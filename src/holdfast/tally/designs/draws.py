@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Counts, Integers
 from holdfast.evidence.draws import Draws
-from holdfast.numerics.sorting import distinct
+from holdfast.numerics.arrays import distinct
 from holdfast.predictions import Predictions
 from holdfast.tally.designs.divided import Divided, Division
 from holdfast.tally.designs.drawn import EVENTS, Drawn, check_questions

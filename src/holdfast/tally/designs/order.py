@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers
 from holdfast.evidence.draws import Draws
-from holdfast.numerics.sorting import distinct, sort_in_place
+from holdfast.numerics.arrays import distinct, sort_in_place
 from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design, class_mix
 from holdfast.tally.fingerprint import mix, seed_of

@@ -10,9 +10,9 @@ import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
+from holdfast.tally.bins import ROUNDING, no_probabilities
 from holdfast.tally.designs.divided import Divided
 from holdfast.tally.designs.draws import DrawnRows
-from holdfast.tally.forecasts import ROUNDING, no_probabilities
 from holdfast.tally.label_pairs import Cells
 from holdfast.tally.margins import known_margins
 from holdfast.tally.rows import Rows, so_many

@@ -29,12 +29,11 @@ from holdfast.evidence import (
     TableStatistic,
 )
 from holdfast.evidence.contingency import portions
+from holdfast.evidence.counts import Samples
 from holdfast.evidence.draws import Influence, Ratio, combined
-from holdfast.evidence.ranking.margins import Margins
-from holdfast.evidence.samples import Samples
-from holdfast.evidence.scale import OVERLAPS, SHARES, Scale
-from holdfast.numerics.exact_sums import exact_sum
-from holdfast.numerics.sorting import distinct
+from holdfast.evidence.ranking.forecasts import Margins
+from holdfast.evidence.value import OVERLAPS, SHARES, Scale
+from holdfast.numerics.arrays import distinct, exact_sum
 from holdfast.tally.designs.areas import Resting
 from holdfast.tally.designs.drawn import EVENTS, Drawn
 

@@ -16,10 +16,9 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.coded import Coded, coded_series, kind, spelled
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.tally.label_pairs import label_places
-from holdfast.tally.labels import check_alike
+from holdfast.tally.labels import check_alike, check_models
 from holdfast.tally.panel.answer_sheet import NAMED, RIGHT, Places, Sheet, left_out, so_many_items
-from holdfast.tally.panel.beside import checked_weights, groups_of, strata_of
-from holdfast.tally.panel.model_names import check_several, chosen_models
+from holdfast.tally.panel.beside import check_several, checked_weights, chosen_models, groups_of, strata_of
 from holdfast.tally.panel.panel import (
     Spelled,
     about,
@@ -32,7 +31,6 @@ from holdfast.tally.panel.panel import (
     spelled_all,
 )
 from holdfast.tally.panel.samples import graded, sampled
-from holdfast.tally.unmatched import check_models
 from holdfast.wording import brief, opening, quoted
 
 if TYPE_CHECKING:

@@ -19,12 +19,10 @@ from holdfast.predictions.design import Design
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, Values, outcome
 from holdfast.predictions.rows import check_lengths, translated
 from holdfast.tally.label_pairs import label_places
-from holdfast.tally.labels import check_alike, spellings, truth_as_one
+from holdfast.tally.labels import check_alike, check_models, spellings, truth_as_one
 from holdfast.tally.panel.answer_sheet import NAMED, Places, Sheet, left_out
-from holdfast.tally.panel.beside import beside_answers
-from holdfast.tally.panel.model_names import check_several
+from holdfast.tally.panel.beside import beside_answers, check_several
 from holdfast.tally.rows import so_many
-from holdfast.tally.unmatched import check_models
 from holdfast.wording import brief, listed, opening, quoted
 
 if TYPE_CHECKING:

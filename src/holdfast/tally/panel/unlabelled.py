@@ -11,8 +11,7 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.arrays import read_labels
 from holdfast.predictions.coded import Held

@@ -16,7 +16,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Counts, Evidence, Scores, Strata
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.ranking.calibration import Reliability
-from holdfast.evidence.tables.prevalence import AtPrevalence, OfRates
+from holdfast.evidence.tables.statistic import AtPrevalence, OfRates
 from holdfast.measures.costs import cost_by_class, expected_cost
 from holdfast.predictions.design import class_mix
 from holdfast.tally import Tally

@@ -12,19 +12,19 @@ import numpy as np
 from holdfast.catalog import Limit, Measure
 from holdfast.claims import Assumption, Per
 from holdfast.evidence import Contingency, Evidence, Scores
+from holdfast.evidence.counts import Samples
 from holdfast.evidence.draws import Influence, Ratio, combined
 from holdfast.evidence.ranking.calibration import FixedBins, Reliability
-from holdfast.evidence.samples import Samples
-from holdfast.evidence.scale import Scale
+from holdfast.evidence.value import Scale
 from holdfast.measures.calibration import ece_of_clusters
 from holdfast.predictions.design import Design
 from holdfast.predictions.grading import Values
 from holdfast.tally import Tally
+from holdfast.tally.designs.areas import Others, Readings
 from holdfast.tally.designs.calibrated import calibrated
 from holdfast.tally.designs.divided import Divided
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.draws import DrawnRows
-from holdfast.tally.designs.others import Others, Readings
 from holdfast.tally.designs.reading import passes, readings
 from holdfast.verbs.asking import Question
 from holdfast.verbs.jointly import assumed_of_classes, only_limit

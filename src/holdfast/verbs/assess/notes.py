@@ -9,11 +9,11 @@ from holdfast.catalog import Bound, Measure
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError, UnfitMethod
 from holdfast.evidence import NO_ANSWER, Contingency, Losses, Resampled
+from holdfast.evidence.counts import Samples
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.evidence import Need
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Bins
-from holdfast.evidence.samples import Samples
 from holdfast.predictions import Predictions
 from holdfast.predictions.design import Design
 from holdfast.report import Line

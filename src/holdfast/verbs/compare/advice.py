@@ -11,7 +11,7 @@ import numpy as np
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.combine import bonferroni, sayable
-from holdfast.comparisons.power import examples_for_power
+from holdfast.comparisons.mcnemar import examples_for_power
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.report import Answer, Decision
 from holdfast.report.decision import Accept

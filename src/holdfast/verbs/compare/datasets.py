@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.arguments import Seed
 from holdfast.claims import chance_of_error
-from holdfast.comparisons.practical import SAMPLES
+from holdfast.comparisons.signed_rank import SAMPLES
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.scoreboard import Scoreboard

@@ -12,15 +12,14 @@ from holdfast.catalog import Measure
 from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses, Scores
+from holdfast.evidence.counts import Samples, Strata
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import BINS, Reliability
 from holdfast.evidence.ranking.distance import Gini
 from holdfast.evidence.ranking.paired_scores import PairedScores
-from holdfast.evidence.samples import Samples
-from holdfast.evidence.scale import Differences as Scales
-from holdfast.evidence.tables.proportions import Strata
+from holdfast.evidence.value import Differences as Scales
 from holdfast.measures.calibration import ece, ece_of_clusters
 from holdfast.measures.influences import calibration_error_of
 from holdfast.tally.designs.drawn import EVENTS, Drawn

@@ -12,9 +12,8 @@ import numpy as np
 from holdfast.catalog.measure import implied
 from holdfast.claims import Guarantee, PValue, Source
 from holdfast.combine import holm, holm_adjusted
-from holdfast.comparisons.practical import signed_rank_probabilities
 from holdfast.comparisons.ranks import average_ranks, cliques, critical_difference, friedman, iman_davenport, nemenyi
-from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, wilcoxon
+from holdfast.comparisons.signed_rank import MOST_EXACT, sign_test, signed_rank_probabilities, wilcoxon
 from holdfast.evidence import Array
 from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.report import Line

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.bounds.separate import bound_of_one
+from holdfast.bounds.influence import bound_of_one
 from holdfast.catalog import Measure
 from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.catalog import find
 from holdfast.claims import Assumption, Claim
 from holdfast.combine import bonferroni
@@ -18,14 +18,11 @@ from holdfast.comparisons import mcnemar
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Evidence, Integers
 from holdfast.evidence.pools.averages import average_by_levels, average_on, certain, gibbs, shares
-from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.pools.spread import drawing_variance, largest_variance, spread, spread_on
-from holdfast.evidence.pools.unlabelled import Unlabelled
-from holdfast.numerics.voting.disagreement import disagreements
+from holdfast.numerics.voting import disagreements
 from holdfast.report.facts.panel import Certain
-from holdfast.selection.cores.agreement import disagreement_rates
-from holdfast.selection.cores.cores import clusters_of
-from holdfast.selection.cores.unlabelled import more_than_half, more_than_the_other
+from holdfast.selection.cores.cores import clusters_of, disagreement_rates, more_than_half, more_than_the_other
 from holdfast.verbs.bound import default_methods
 from holdfast.wording import quoted
 

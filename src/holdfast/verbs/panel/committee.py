@@ -10,14 +10,12 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import clopper_pearson, hypergeometric
 from holdfast.claims import Claim
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Counts
 from holdfast.evidence.pools.averages import average, average_on, gibbs
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report

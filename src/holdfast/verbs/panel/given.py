@@ -13,8 +13,7 @@ from holdfast.claims import chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, numbers, shown
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.value import LARGEST_COUNT
 from holdfast.predictions import Missing
 from holdfast.predictions.design import COLUMNS, Design, DesignKeywords

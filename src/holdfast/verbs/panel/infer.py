@@ -8,19 +8,17 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import hypergeometric
 from holdfast.catalog import AnyProcedure
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, chance_of_error
 from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array, shown
 from holdfast.evidence.pools.averages import average_on
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing
 from holdfast.selection.cores.cores import Cores, choose_cores
-from holdfast.selection.cores.inference import Infeasible, by_each_core, by_programme
-from holdfast.selection.cores.patterns import Patterns
+from holdfast.selection.cores.inference import Infeasible, Patterns, by_each_core, by_programme
 from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from holdfast.verbs.bound import default_methods
 from holdfast.verbs.panel.given import refuse_unlabelled

@@ -9,20 +9,18 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.finite import hypergeometric
+from holdfast.bounds.binomial import clopper_pearson, hypergeometric
 from holdfast.claims import Claim, Guarantee
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts
 from holdfast.evidence.pools.averages import weights_of_sets
-from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.unlabelled import Unlabelled
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report
 from holdfast.report.facts.panel import PanelFacts, Together
-from holdfast.tally.panel.model_names import chosen_models
+from holdfast.tally.panel.beside import chosen_models
 from holdfast.verbs.jointly import all_together, at_each_look, looked
 from holdfast.verbs.panel.averages import (
     agreement,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.evidence import Array
-from holdfast.numerics.voting.votes import votes
+from holdfast.numerics.voting import votes
 
 
 @pytest.mark.parametrize("labels", [1, 2, 5, 6, 40])
@@ -15,7 +15,7 @@ from holdfast.numerics.voting.votes import votes
 def test_every_vote_is_counted_once(
     labels: int, weights: Array | None, block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("holdfast.numerics.voting.votes.BLOCK", block)
+    monkeypatch.setattr("holdfast.numerics.voting.BLOCK", block)
     said = np.random.default_rng(labels).integers(0, labels, (5, 100))
     rows = [row for names, weight in votes(said, labels, weights) for row in zip(names, weight, strict=True)]
     assert len(rows) == 100

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.numerics.voting import disagreement
-from holdfast.numerics.voting.disagreement import disagreements
+from holdfast.numerics import voting
+from holdfast.numerics.voting import disagreements
 
 
 def counted(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -38,8 +38,8 @@ def test_a_missing_answer_is_a_label_of_its_own() -> None:
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_classifiers_that_never_agree_fill_no_sum(more: int) -> None:
     """A sum of 16 bits holds the bits of so many words, and not of one more."""
-    assert 64 * disagreement.LONGEST < 2**16 <= 64 * (disagreement.LONGEST + 1)
-    codes = np.array([[0], [1], [2]]) * np.ones(64 * disagreement.LONGEST + more, np.int8)
+    assert 64 * voting.LONGEST < 2**16 <= 64 * (voting.LONGEST + 1)
+    codes = np.array([[0], [1], [2]]) * np.ones(64 * voting.LONGEST + more, np.int8)
     np.testing.assert_array_equal(disagreements(codes), codes.shape[1] * (1 - np.eye(3)))
 
 
@@ -52,6 +52,6 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = disagreements(codes)
     np.testing.assert_array_equal(expected, counted(codes, codes))
     for name, value in (("WORDS", 64), ("LONGEST", 7), ("SLAB", 6000)):
-        monkeypatch.setattr(disagreement, name, value)
+        monkeypatch.setattr(voting, name, value)
         np.testing.assert_array_equal(disagreements(codes), expected)
         np.testing.assert_array_equal(disagreements(codes[:11], codes), expected[:11])

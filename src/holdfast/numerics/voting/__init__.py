@@ -1,1 +1,0 @@
-"""Who says what, on many inputs: disagreements of classifiers, and the weight behind each label."""
