@@ -13,4 +13,4 @@ def test_no_tool_takes_the_log_of_another() -> None:
     ):
         document = document_of(path, path.name)
         assert document is not None
-        assert len([tool.name for tool in TOOLS if tool.recognises(document)]) <= 1, path
+        assert len([tool.name for tool in TOOLS if tool.reader.recognises(document)]) <= 1, path

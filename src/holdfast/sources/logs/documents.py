@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.content import BOM, Content, opened, readable, told
+from holdfast.predictions.rows import translated
+from holdfast.sources.content import BOM, Content, Files, opened, readable, told
 from holdfast.sources.logs.archives import LARGEST_WHOLE, MAGIC, Archive, JsonStream, parsing, whole
+
+if TYPE_CHECKING:
+    import polars as pl
 
 HEAD = 2**16  # bytes that are looked at first
 LONGEST_FIRST = 2**24  # bytes of the first line of a file with a record on each line
@@ -84,7 +88,8 @@ def document_of(content: Content, name: str) -> Document | None:
             with Archive(content, name) as archive:
                 return Document(name, content, "archive", archive.names)
         if head.startswith(PARQUET):
-            return Document(name, content, "parquet", _columns(content))
+            with translated("the file"):
+                return Document(name, content, "parquet", columns_of(content).collect_schema().names())
         if start[:1] not in (b"{", b"["):
             return Document(name, content, "text", start.partition(b"\n")[0])
         return _json(content, name)
@@ -110,12 +115,9 @@ def _json(content: Content, name: str) -> Document | None:
         return Document(name, content, "json", whole(stream, name))
 
 
-def _columns(content: Content) -> list[str]:
+def columns_of(content: Content) -> pl.LazyFrame:
+    """The columns of a file of Parquet, of which nothing is read yet."""
     import polars as pl
 
-    from holdfast.predictions.rows import translated
-    from holdfast.sources.content import Files
-
-    with translated("the file"):
-        (handle,) = Files("", [""], [content]).handles()
-        return pl.scan_parquet(handle, glob=False).collect_schema().names()
+    (handle,) = Files("", [""], [content]).handles()
+    return pl.scan_parquet(handle, glob=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.sources.content import Content, Files
@@ -27,13 +28,20 @@ from holdfast.sources.logs.tools import (
 from holdfast.wording import brief, listed
 
 
+class Reader(Protocol):
+    """The module of a tool: how its logs are known by what they hold, and how they become runs."""
+
+    def recognises(self, document: Document, /) -> bool: ...
+
+    def runs(self, documents: Sequence[Document], asked: Asked, /) -> Iterable[Run]: ...
+
+
 @dataclass(frozen=True)
 class Tool:
-    """A tool that writes logs: how they are known by what they hold, and how they become runs."""
+    """A tool that writes logs, and the module that reads them."""
 
     name: str
-    recognises: Callable[[Document], bool]
-    runs: Callable[[Sequence[Document], Asked], Iterable[Run]]
+    reader: Reader
     versions: tuple[str, ...]  # of the tool whose logs were read
     holds: str  # what is read, in a line for the documentation
 
@@ -41,59 +49,37 @@ class Tool:
 TOOLS: tuple[Tool, ...] = (
     Tool(
         "Inspect",
-        inspect_ai.recognises,
-        inspect_ai.runs,
+        inspect_ai,
         ("0.3.285",),
         "`.eval` archives (Zstandard or deflate) and `.json` logs, format version 2",
     ),
-    Tool(
-        "lm-eval",
-        lm_eval.recognises,
-        lm_eval.runs,
-        ("0.4.13",),
-        "`samples_<task>_<time>.jsonl` with the `results_<time>.json` beside it",
-    ),
+    Tool("lm-eval", lm_eval, ("0.4.13",), "`samples_<task>_<time>.jsonl` with the `results_<time>.json` beside it"),
     Tool(
         "promptfoo",
-        promptfoo.recognises,
-        promptfoo.runs,
+        promptfoo,
         ("0.121.20", "0.123.1"),
         "`results.json` (version 3) and `.jsonl`; each prompt and provider is a model",
     ),
     Tool(
         "MLflow and W&B",
-        split_tables.recognises,
-        split_tables.runs,
+        split_tables,
         ("MLflow 3.17.2", "W&B 0.31.0"),
         'tables as `{"columns", "data"}`: `<metric>/score`, `<scorer>/value`, or columns of numbers',
     ),
-    Tool(
-        "HELM", helm.recognises, helm.runs, ("0.5.16",), "`per_instance_stats.json` with the `run_spec.json` beside it"
-    ),
+    Tool("HELM", helm, ("0.5.16",), "`per_instance_stats.json` with the `run_spec.json` beside it"),
     Tool(
         "Every Eval Ever",
-        every_eval_ever.recognises,
-        every_eval_ever.runs,
+        every_eval_ever,
         ("0.3.0",),
         "`<uuid>_samples.jsonl` with the `<uuid>.json` beside it; repeats are refused",
     ),
-    Tool("SWE-bench", swe_bench.recognises, swe_bench.runs, ("5.0.2",), "the report of a run, schema version 2"),
-    Tool("DeepEval", deepeval.recognises, deepeval.runs, ("4.3.1",), "`test_run_<time>.json`"),
-    Tool("ragas", ragas.recognises, ragas.runs, ("0.4.3",), "`experiments/*.csv` beside `datasets/`"),
+    Tool("SWE-bench", swe_bench, ("5.0.2",), "the report of a run, schema version 2"),
+    Tool("DeepEval", deepeval, ("4.3.1",), "`test_run_<time>.json`"),
+    Tool("ragas", ragas, ("0.4.3",), "`experiments/*.csv` beside `datasets/`"),
     Tool(
-        "lighteval",
-        lighteval.recognises,
-        lighteval.runs,
-        (),
-        "`details_<task>_<time>.parquet`; read from its source, no log of the tool itself",
+        "lighteval", lighteval, (), "`details_<task>_<time>.parquet`; read from its source, no log of the tool itself"
     ),
-    Tool(
-        "OpenAI evals",
-        openai_evals.recognises,
-        openai_evals.runs,
-        (),
-        "the file of events; read from its source, no log of the tool itself",
-    ),
+    Tool("OpenAI evals", openai_evals, (), "the file of events; read from its source, no log of the tool itself"),
 )
 
 
@@ -113,7 +99,7 @@ def _as_written(tool: str, name: str) -> Iterator[None]:
 
 def tool_of(document: Document | None) -> Tool | None:
     """The tool that wrote the document, by what it holds."""
-    return None if document is None else next((tool for tool in TOOLS if tool.recognises(document)), None)
+    return None if document is None else next((tool for tool in TOOLS if tool.reader.recognises(document)), None)
 
 
 def is_log(content: Content) -> bool:
@@ -130,7 +116,7 @@ def runs_of(files: Files) -> list[Run]:
     (tool,) = tools.values()
     asked = files.asked
     with _as_written(tool.name, files.name):
-        runs = [*tool.runs([document for document in documents if document is not None], asked)]
+        runs = [*tool.reader.runs([document for document in documents if document is not None], asked)]
     only_task(asked, [run.task for run in runs], files.name)
     if unknown := [name for name in asked.models if name not in {run.model for run in runs}]:
         raise UnknownName(f"model in {files.name}", unknown[0], [*dict.fromkeys(run.model for run in runs)])

@@ -46,12 +46,26 @@ class Row(NamedTuple):
     prompt: Any = None
 
 
-def run_of(rows: Sequence[Row], asked: Asked, *, right_or_wrong: bool = False, **known: Any) -> Run:
-    """The run of these samples, and what else is known of it."""
-    scores = Scores.of([row.value for row in rows], known["score_name"], known["source"], right_or_wrong, asked.graded)
+def run_of(
+    rows: Sequence[Row],
+    asked: Asked,
+    *,
+    names: Sequence[str] = (),
+    headline: str | None = None,
+    right_or_wrong: bool = False,
+    longest: int = LONGEST_GROUP,
+    **known: Any,
+) -> Run:
+    """The run of these samples, and what else is known of it: the names of all scores, and of the log's own headline.
+
+    A value that is longer than the `longest` names no group.
+    """
+    chosen = known["score_name"]
+    known = {"others": tuple(name for name in names if name != chosen), "by_headline": chosen == headline, **known}
+    scores = Scores.of([row.value for row in rows], chosen, known["source"], right_or_wrong, asked.graded)
     lacking = (scores.numbers != scores.numbers).tolist()
     keys = [*dict.fromkeys(key for row in rows for key in row.groups)]
-    groups = {key: [group_name(row.groups.get(key)) for row in rows] for key in keys}
+    groups = {key: [group_name(row.groups.get(key), longest) for row in rows] for key in keys}
     prompts = [row.prompt for row in rows]
     return Run(
         ids=[row.id for row in rows],
@@ -64,12 +78,12 @@ def run_of(rows: Sequence[Row], asked: Asked, *, right_or_wrong: bool = False, *
     )
 
 
-def group_name(value: Any) -> str | None:
+def group_name(value: Any, longest: int = LONGEST_GROUP) -> str | None:
     """A value as the name of a group; long texts, lists and mappings are none."""
     if value is None or isinstance(value, (dict, list)):
         return None
-    told = spelled(value)
-    return told if len(told) <= LONGEST_GROUP else None
+    name = spelled(value)
+    return name if len(name) <= longest else None
 
 
 def is_number(value: Any) -> bool:

@@ -30,7 +30,6 @@ class Run:
     """
 
     tool: str
-    version: str | None  # of the tool
     source: str  # what messages call the log
     model: str
     task: str
@@ -39,11 +38,12 @@ class Run:
     repeats: Sequence[int]
     scores: Scores
     errors: Sequence[str | None]  # why a sample has no score, in a word
+    version: str | None = None  # of the tool
     groups: Mapping[str, Sequence[str | None]] = field(default_factory=dict)  # what else is known of each sample
     cluster: str | None = None  # the one of these that the log declares as what questions come from
     divisions: tuple[str, ...] = ()  # those by which the log divides its scores
     others: tuple[str, ...] = ()  # scores that were not taken
-    option: str = "scorer"  # by which one of the scores is named
+    option: str = "metric"  # by which one of the scores is named
     by_headline: bool = False  # whether the log itself names the score that was taken
     alike: Mapping[str, Any] = field(default_factory=dict)  # what must be the same where runs are compared
     settings: Mapping[str, Any] = field(default_factory=dict)  # what is said where runs are compared that differ in it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -61,10 +61,6 @@ class Scores:
                 )
             return cls(numbers, None)
         return cls(numbers, Values(levels=LETTER_LEVELS) if kinds <= {"letter"} else Values())
-
-    def lengthened(self, number: int) -> Scores:
-        """With so many samples more that were not scored."""
-        return replace(self, numbers=np.concatenate([self.numbers, np.full(number, np.nan)]))
 
 
 def kind_of(value: Any) -> str:

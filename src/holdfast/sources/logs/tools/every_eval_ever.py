@@ -69,8 +69,7 @@ def _run(document: Document, rows: Sequence[dict[str, Any]], asked: Asked) -> Ru
         model=text(rows[0].get("model_id")) or "unnamed",
         task=str(rows[0].get("evaluation_name")),
         score_name=metric,
-        others=tuple(each for each in metrics if each != metric),
-        option="metric",
+        names=metrics,
         alike={"task": rows[0].get("evaluation_name")},
         notes=(f"{counted(unscored, 'row')} of {name} are of no metric, and no item scores.",) if unscored else (),
     )

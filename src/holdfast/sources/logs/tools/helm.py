@@ -59,13 +59,11 @@ def _run(document: Document, spec: Mapping[str, Any], asked: Asked) -> Run:
         asked,
         right_or_wrong=metric in RIGHT_OR_WRONG,
         tool="HELM",
-        version=None,
         source=document.name if document.path is None else f"{folder}/{document.path.name}",
         model=text(adapter.get("model")) or folder,
         task=task,
         score_name=f"{metric}, {split}",
         others=tuple(name for name in metrics if name != metric),
-        option="metric",
         alike={
             "task": task,
             "scenario": json.dumps(scenario, sort_keys=True),

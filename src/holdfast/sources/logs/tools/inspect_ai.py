@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError
@@ -11,9 +13,8 @@ from holdfast.predictions.coded import spelled
 from holdfast.sources.logs.archives import Archive
 from holdfast.sources.logs.asked import Asked, SeveralThings, only_task
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import mapping, sequence, text
+from holdfast.sources.logs.rows import Row, mapping, run_of, sequence, text
 from holdfast.sources.logs.run import ABSENT, CRASHED, UNSCORED, Run
-from holdfast.sources.logs.scores import Scores
 from holdfast.wording import counted, listed, quoted
 
 HEADER, SUMMARIES, START, JOURNAL = "header.json", "summaries.json", "_journal/start.json", "_journal/summaries/"
@@ -154,58 +155,51 @@ def _run(name: str, header: dict[str, Any], samples: list[_Sample], asked: Asked
     names = _score_names(declared, samples)
     headline = _headline(header)
     chosen = _chosen(asked, names, name, headline)
-    raw = [sample.values.get(chosen) for sample in samples]
-    scores = Scores.of(raw, chosen, name, _right_or_wrong(chosen, declared), asked.graded)
-    lacking = zip(samples, (scores.numbers != scores.numbers).tolist(), strict=True)
-    errors = [(CRASHED if sample.crashed else UNSCORED) if none else None for sample, none in lacking]
-    ids, epochs = [sample.id for sample in samples], [sample.epoch for sample in samples]
-    keys = [*dict.fromkeys(key for sample in samples for key in sample.metadata)]
-    groups = {key: [_plain(sample.metadata.get(key)) for sample in samples] for key in keys}
-    groups = {key: column for key, column in groups.items() if any(each is not None for each in column)}
+    rows = [
+        Row(
+            sample.id,
+            sample.values.get(chosen),
+            CRASHED if sample.crashed else UNSCORED,
+            sample.metadata,
+            sample.epoch,
+            sample.prompt,
+        )
+        for sample in samples
+    ]
     notes = []
-    absent = _absent(evaluation, dataset, {*zip(ids, epochs, strict=True)})
+    absent = _absent(evaluation, dataset, {(row.id, row.repeat) for row in rows})
     if partial and absent:
         notes.append(
-            f"{name} is read as far as the run came: {counted(len(absent), 'sample')} of {len(absent) + len(ids):,} "
+            f"{name} is read as far as the run came: {counted(len(absent), 'sample')} of {len(absent) + len(rows):,} "
             "were never answered, and those that were may be the quicker or easier ones."
         )
         absent = []
-    known = {sample.id: place for place, sample in enumerate(samples)}
-    for id_, epoch in absent:
-        ids.append(id_)
-        epochs.append(epoch)
-        errors.append(ABSENT)
-        for column in groups.values():
-            column.append(column[known[id_]] if id_ in known else None)
-    prompts = [sample.prompt for sample in samples] + [
-        samples[known[id_]].prompt if id_ in known else None for id_, _ in absent
-    ]
-    cluster, more = _cluster(asked, chosen, declared, groups)
-    return Run(
+    known = {row.id: row for row in rows}
+    rows += [known.get(id_, Row(id_, None))._replace(value=None, reason=ABSENT, repeat=epoch) for id_, epoch in absent]
+    run = run_of(
+        rows,
+        asked,
+        names=names,
+        headline=headline,
+        right_or_wrong=_right_or_wrong(chosen, declared),
+        longest=sys.maxsize,
         tool="Inspect",
         version=text(mapping(evaluation.get("packages") or {}, "packages", name).get("inspect_ai")),
         source=name,
         model=text(evaluation.get("model")) or "unnamed",
         task=text(evaluation.get("task")) or "unnamed",
         score_name=chosen,
-        ids=ids,
-        repeats=epochs,
-        scores=scores.lengthened(len(absent)),
-        errors=errors,
-        groups=groups,
-        cluster=cluster,
-        divisions=tuple(key for key in _options(_metrics(chosen, declared), "group_key") if key in groups),
-        others=tuple(each for each in names if each != chosen),
-        by_headline=chosen == headline,
+        option="scorer",
         alike={
             "task": evaluation.get("task"),
             "version of the task": evaluation.get("task_version"),
             "data set": dataset.get("name"),
         },
         settings=mapping(evaluation.get("task_args") or {}, "arguments of the task", name),
-        prompts=prompts,
-        notes=(*notes, *more),
     )
+    cluster, more = _cluster(asked, chosen, declared, run.groups)
+    divisions = tuple(key for key in _options(_metrics(chosen, declared), "group_key") if key in run.groups)
+    return replace(run, cluster=cluster, divisions=divisions, notes=(*notes, *more))
 
 
 def _score_names(declared: Sequence[Mapping[str, Any]], samples: Sequence[_Sample]) -> list[str]:
@@ -306,8 +300,3 @@ def _absent(
         return []
     every = ((spelled(each), epoch) for epoch in range(1, epochs + 1) for each in ids)
     return [each for each in every if each not in there]
-
-
-def _plain(value: Any) -> str | None:
-    """A value as the name of a group; lists and mappings are none."""
-    return None if value is None or isinstance(value, (dict, list)) else spelled(value)

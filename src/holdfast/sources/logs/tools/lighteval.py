@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from holdfast.sources.content import Files, told
+from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked, only_task
-from holdfast.sources.logs.documents import Document, document_of
+from holdfast.sources.logs.documents import Document, columns_of, document_of
 from holdfast.sources.logs.rows import Row, is_number, run_of
 from holdfast.sources.logs.run import Run
 
@@ -30,13 +30,10 @@ def runs(documents: Sequence[Document], asked: Asked) -> Iterator[Run]:
 
 
 def _rows(document: Document) -> list[dict[str, Any]]:
-    import polars as pl
-
     from holdfast.predictions.rows import translated
 
-    (handle,) = Files(document.name, [document.name], [document.content]).handles()
     with translated(document.name):
-        return pl.scan_parquet(handle, glob=False).select("doc", "metric").collect().to_dicts()
+        return columns_of(document.content).select("doc", "metric").collect().to_dicts()
 
 
 def _run(document: Document, rows: Sequence[Mapping[str, Any]], task: str, asked: Asked) -> Run:
@@ -60,13 +57,11 @@ def _run(document: Document, rows: Sequence[Mapping[str, Any]], task: str, asked
         asked,
         right_or_wrong=metric in RIGHT_OR_WRONG and samples == 1,
         tool="lighteval",
-        version=None,
         source=document.name,
         model=_model(document.path),
         task=task,
         score_name=metric,
-        others=tuple(name for name in names if name != metric),
-        option="metric",
+        names=names,
         alike={"task": task},
         asked_of="prompt",
         notes=(again,) if samples > 1 else (),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError, UnknownName
@@ -12,15 +13,14 @@ from holdfast.predictions.coded import spelled
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked, only_task
 from holdfast.sources.logs.documents import Document, document_of
-from holdfast.sources.logs.rows import mapping, sequence, text
-from holdfast.sources.logs.run import ABSENT, UNSCORED, Run
-from holdfast.sources.logs.scores import Scores, kind_of
+from holdfast.sources.logs.rows import Row, group_name, mapping, run_of, sequence, text
+from holdfast.sources.logs.run import ABSENT, Run
+from holdfast.sources.logs.scores import kind_of
 from holdfast.wording import counted, listed, quoted
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT.+)\.jsonl(\.gz)?")
 RESULTS = re.compile(r"results_(?P<time>.+)\.json")
 RIGHT_OR_WRONG = {"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "em"}  # 1 or 0 for each document
-LONGEST_GROUP = 200  # characters of a field of a document that may name a group
 
 
 class _Named(NamedTuple):
@@ -130,38 +130,30 @@ def _run(document: Document, named: _Named, asked: Asked) -> Run:
     ]
     metric = _metric(asked, metrics, items, name, task)
     _check_direction(results, task, metric)
-    scores = Scores.of([row.get(metric) for row in rows], metric, name, metric in RIGHT_OR_WRONG, asked.graded)
-    ids = _ids(rows, name)
-    errors: list[str | None] = [UNSCORED if none else None for none in (scores.numbers != scores.numbers).tolist()]
-    prompts: list[Any] = [(row.get("prompt_hash"), row.get("target_hash")) for row in rows]
-    groups = _groups(rows, name)
+    ids, groups = _ids(rows, name), _groups(rows, name)
+    samples = [
+        Row(id_, row.get(metric), groups=fields, prompt=(row.get("prompt_hash"), row.get("target_hash")))
+        for id_, row, fields in zip(ids, rows, groups, strict=True)
+    ]
     sizes = mapping(mapping(results.get("n-samples") or {}, "n-samples", name).get(task) or {}, "n-samples", name)
     absent = max(int(sizes.get("effective") or 0) - len(rows), 0)
-    for place in range(absent):
-        ids.append(f"absent {place + 1}")
-        errors.append(ABSENT)
-        prompts.append(None)
-        for column in groups.values():
-            column.append(None)
-    return Run(
+    samples += [Row(f"absent {place + 1}", None, ABSENT) for place in range(absent)]
+    run = run_of(
+        samples,
+        asked,
+        names=items,
+        right_or_wrong=metric in RIGHT_OR_WRONG,
         tool="lm-eval",
         version=text(results.get("lm_eval_version")),
         source=name,
         model=named.model,
         task=task,
-        score_name=metric if chosen_filter == "none" else f"{metric},{chosen_filter}",
-        ids=ids,
-        repeats=[1] * len(ids),
-        scores=scores.lengthened(absent),
-        errors=errors,
-        groups=groups,
-        others=tuple(each for each in items if each != metric),
-        option="metric",
+        score_name=metric,
         alike={"task": task} | _alike(results, task),
-        prompts=prompts,
         asked_of="prompt or target",
         notes=_notes(rows, results, sizes, name),
     )
+    return run if chosen_filter == "none" else replace(run, score_name=f"{metric},{chosen_filter}")
 
 
 def _metric(asked: Asked, metrics: Sequence[str], items: Sequence[str], name: str, task: str) -> str:
@@ -205,18 +197,11 @@ def _position(row: Mapping[str, Any]) -> int:
     return position if isinstance(position, int) else -1
 
 
-def _groups(rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, list[str | None]]:
-    """Fields of the documents that are short enough to name a group."""
+def _groups(rows: Sequence[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+    """Of each document the fields that may name a group; those that say nothing anywhere are none."""
     docs = [mapping(row.get("doc") or {}, "doc", name) for row in rows]
-    keys = [*dict.fromkeys(key for doc in docs for key in doc)]
-    return {key: column for key in keys if any(column := [_short(doc.get(key)) for doc in docs])}
-
-
-def _short(value: Any) -> str | None:
-    if value is None or isinstance(value, (dict, list)):
-        return None
-    told = spelled(value)
-    return told if len(told) <= LONGEST_GROUP else None
+    telling = {key for doc in docs for key, value in doc.items() if group_name(value)}
+    return [{key: value for key, value in doc.items() if key in telling} for doc in docs]
 
 
 def _alike(results: Mapping[str, Any], task: str) -> dict[str, Any]:

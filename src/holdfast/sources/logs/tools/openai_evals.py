@@ -59,14 +59,12 @@ def _run(name: str, spec: Mapping[str, Any], events: Sequence[dict[str, Any]], a
         rows,
         asked,
         tool="OpenAI evals",
-        version=None,
         source=name,
         model=", ".join(map(str, functions)) if isinstance(functions, list) else str(functions),
         task=text(spec.get("eval_name")) or "unnamed",
         score_name=chosen,
-        others=tuple(each for each in names if each != chosen),
-        option="metric",
-        by_headline=chosen == MATCH,
+        names=names,
+        headline=MATCH,
         alike={"task": spec.get("eval_name"), "split": spec.get("split")},
     )
 

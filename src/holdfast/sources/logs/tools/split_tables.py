@@ -85,14 +85,12 @@ def _run(document: Document, data: Sequence[Any], asked: Asked) -> Run:
         made,
         asked,
         tool=tool,
-        version=None,
         source=document.name,
         model="unnamed" if document.path is None else document.path.name.split(".")[0],
         task="table",
         score_name=chosen,
-        others=tuple(name for name in scored if name != chosen),
-        option="metric",
-        by_headline=chosen == headline,
+        names=[*scored],
+        headline=headline,
         notes=_notes(document, key),
     )
 

@@ -55,7 +55,6 @@ def _run(document: Document, report: dict[str, Any], asked: Asked) -> Run:
         model="unnamed" if document.path is None else document.path.name.removesuffix(".json"),
         task="SWE-bench",
         score_name=RESOLVED,
-        option="metric",
-        by_headline=True,
+        headline=RESOLVED,
         notes=(BY_REPOSITORY,),
     )
