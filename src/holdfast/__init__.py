@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from holdfast.sources.conditions import read_conditions
     from holdfast.sources.costs import read_costs
     from holdfast.sources.models.folds import read_folds
-    from holdfast.sources.models.unlabelled import read_unlabelled
+    from holdfast.sources.models.models import read_unlabelled
     from holdfast.verbs.assess.assess import assess
     from holdfast.verbs.assess.estimator import assess_estimator
     from holdfast.verbs.bound import bound, every_bound, p_value
@@ -118,7 +118,7 @@ _HOME = {
     "read_costs": "sources.costs",
     "read_folds": "sources.models.folds",
     "read_models": "verbs.panel.models",
-    "read_unlabelled": "sources.models.unlabelled",
+    "read_unlabelled": "sources.models.models",
     "roc": "selection.bands",
     "sequential": "verbs.stream.duel",
     "threshold": "verbs.threshold.threshold",

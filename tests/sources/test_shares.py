@@ -9,7 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
-from holdfast.sources.shares import read_shares
+from holdfast.sources.costs import read_shares
 
 
 def written(folder: Path, text: str) -> Path:

@@ -109,7 +109,7 @@ def answers(
     """The panel of the labelled rows, what its models say on the others, and how the rows were drawn."""
     from holdfast.predictions.design import Design
     from holdfast.sources.content import told
-    from holdfast.sources.models.unlabelled import read_unlabelled
+    from holdfast.sources.models.models import read_unlabelled
     from holdfast.sources.opening import matching, refuse_twice
     from holdfast.verbs.panel.models import read_models
 

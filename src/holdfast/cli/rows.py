@@ -177,7 +177,7 @@ def read_rows(
 def shares_of_strata(given: str) -> dict[str, float]:
     """How frequent each stratum is: in a file, or as STRATUM=SHARE,..."""
     if "=" not in given:
-        from holdfast.sources.shares import read_shares
+        from holdfast.sources.costs import read_shares
 
         return read_shares(given)
     return parts_by_name("--strata-shares", "LABEL=SHARE, such as north=0.3,south=0.7", given.split(","))

@@ -99,7 +99,7 @@ def read(
     log_groups
         Whether the columns by which a log divides its own scores are groups here, where `by` names none.
     """
-    from holdfast.sources.logs.tables import LogTable
+    from holdfast.sources.logs.reading import LogTable
     from holdfast.sources.opening import open_table
     from holdfast.sources.selection import Watching, read_predictions
 

@@ -12,8 +12,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.sources.logs.asked import ANYTHING
-from holdfast.sources.logs.rows import Row, run_of
-from holdfast.sources.logs.run import Run
+from holdfast.sources.logs.run import Row, Run, run_of
 from holdfast.sources.models.of_logs import panel_of_logs
 from tests.sources.logs.making import DATA, members, sample, write_eval
 

@@ -11,7 +11,7 @@ import pytest
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER
 from holdfast.evidence.pools.panel import Panel, Unlabelled
-from holdfast.sources.models.unlabelled import read_unlabelled
+from holdfast.sources.models.models import read_unlabelled
 from holdfast.tally.panel.panel import panel_of_arrays
 from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from tests.needs import module

@@ -18,8 +18,7 @@ from holdfast.sources.content import BOM, Content, Files, ending, head_of
 from holdfast.sources.formats.text import open_text
 from holdfast.sources.logs.archives import MAGIC
 from holdfast.sources.logs.documents import PARQUET
-from holdfast.sources.logs.reading import is_log
-from holdfast.sources.logs.tables import open_logs
+from holdfast.sources.logs.reading import is_log, open_logs
 from holdfast.sources.logs.tools.ragas import EXPERIMENTS
 from holdfast.sources.table import Table
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from holdfast.arguments import Label
 from holdfast.errors import HoldfastError
-from holdfast.evidence.pools.panel import Panel
+from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import TWO_WEIGHTS, Design
 from holdfast.predictions.grading import Values
-from holdfast.sources.columns import Correct, Score
+from holdfast.sources.columns import ColumnPlaces, Correct, Score, check_apart
 from holdfast.sources.content import told
+from holdfast.sources.header import Header
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.models.model_columns import Several, Single
 from holdfast.sources.models.of_logs import panel_of_logs, runs_in
@@ -24,7 +25,8 @@ from holdfast.sources.selection import read_predictions
 from holdfast.tally.panel.beside import chosen_models
 from holdfast.tally.panel.long_tables import panel_of_joined, panel_of_rows
 from holdfast.tally.panel.panel import panel_of_columns
-from holdfast.wording import brief, listed, quoted
+from holdfast.tally.panel.unlabelled import unlabelled_of_columns
+from holdfast.wording import brief, listed, opening, quoted
 
 
 def read_models(
@@ -230,3 +232,48 @@ def _stems(paths: Sequence[Path]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     return [str(path) for path in paths]  # the same folder and name, but for the ending
+
+
+@dataclass(frozen=True)
+class Further:
+    """The columns of the models, called as in the panel, and perhaps one of a further classifier."""
+
+    models: Sequence[str]
+    target: str | None = None
+
+    def find(self, header: Header) -> ColumnPlaces:
+        names = header.names
+        header.check_distinct()
+        if lost := [name for name in self.models if name not in names]:
+            raise HoldfastError(
+                f"{opening(header.source)} has no column of the model {quoted(lost[0])}; it needs one for every model "
+                f"of the labelled examples. It has {listed([*names], 120)}."
+            )
+        places = {f"model_{place}": header.place(name) for place, name in enumerate(self.models)}
+        if self.target is not None:
+            places["target"] = header.place(self.target)
+        check_apart({role: place for role, place in places.items() if role != "target"}, names)
+        return ColumnPlaces(places)
+
+
+def read_unlabelled(
+    source: Any,
+    panel: Panel,
+    *,
+    target: str | None = None,
+    missing: Missing = "refuse",
+    separator: str | None = None,
+) -> Unlabelled:
+    """What the panel's models said on further inputs, from a file or a data frame with a column for each of them.
+
+    Parameters
+    ----------
+    target
+        The column of a further classifier, whose error is to be inferred.
+    missing
+        Where a model has no answer: "refuse", "drop" the input, or count the answer as "wrong".
+    """
+    from holdfast.sources.selection import read_predictions
+
+    rows = read_predictions(source, Further(panel.models, target), missing, separator)
+    return unlabelled_of_columns(rows, panel)

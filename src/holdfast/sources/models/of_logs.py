@@ -17,9 +17,8 @@ from holdfast.sources.content import told
 from holdfast.sources.formats import LOG, format_of
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.comparable import named_apart, refuse_incomparable, remarks
-from holdfast.sources.logs.reading import runs_of
+from holdfast.sources.logs.reading import runs_of, table_of_runs
 from holdfast.sources.logs.run import Run
-from holdfast.sources.logs.tables import table_of_runs
 from holdfast.sources.models.model_columns import Several
 from holdfast.sources.opening import files_of, matching, names_files
 from holdfast.sources.selection import read_predictions

@@ -9,8 +9,7 @@ from typing import Any
 
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, mapping, run_of, sequence, text
-from holdfast.sources.logs.run import UNSCORED, Run
+from holdfast.sources.logs.run import UNSCORED, Row, Run, mapping, run_of, sequence, text
 from holdfast.wording import counted
 
 SUCCESS = "success"  # of a case: whether all of its metrics pass

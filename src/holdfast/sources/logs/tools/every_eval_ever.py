@@ -10,8 +10,7 @@ from holdfast.errors import HoldfastError
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked, only_task
 from holdfast.sources.logs.documents import Document, document_of
-from holdfast.sources.logs.rows import Row, mapping, run_of, text
-from holdfast.sources.logs.run import CRASHED, Run
+from holdfast.sources.logs.run import CRASHED, Row, Run, mapping, run_of, text
 from holdfast.wording import counted, quoted
 
 SAMPLES = "_samples.jsonl"

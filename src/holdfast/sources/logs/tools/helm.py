@@ -9,8 +9,7 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, mapping, run_of, sequence, text
-from holdfast.sources.logs.run import Run
+from holdfast.sources.logs.run import Row, Run, mapping, run_of, sequence, text
 from holdfast.wording import counted
 
 RIGHT_OR_WRONG = {"exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match"}

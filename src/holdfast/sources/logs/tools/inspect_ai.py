@@ -13,8 +13,7 @@ from holdfast.predictions.coded import spelled
 from holdfast.sources.logs.archives import Archive
 from holdfast.sources.logs.asked import Asked, SeveralThings, only_task
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, mapping, run_of, sequence, text
-from holdfast.sources.logs.run import ABSENT, CRASHED, UNSCORED, Run
+from holdfast.sources.logs.run import ABSENT, CRASHED, UNSCORED, Row, Run, mapping, run_of, sequence, text
 from holdfast.wording import counted, listed, quoted
 
 HEADER, SUMMARIES, START, JOURNAL = "header.json", "summaries.json", "_journal/start.json", "_journal/summaries/"

@@ -9,8 +9,7 @@ from typing import Any
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked, only_task
 from holdfast.sources.logs.documents import Document, columns_of, document_of
-from holdfast.sources.logs.rows import Row, is_number, run_of
-from holdfast.sources.logs.run import Run
+from holdfast.sources.logs.run import Row, Run, is_number, run_of
 
 RIGHT_OR_WRONG = {"acc", "acc_norm", "em", "exact_match", "extractive_match", "loglikelihood_acc"}
 

@@ -13,9 +13,7 @@ from holdfast.predictions.coded import spelled
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked, only_task
 from holdfast.sources.logs.documents import Document, document_of
-from holdfast.sources.logs.rows import Row, group_name, mapping, run_of, sequence, text
-from holdfast.sources.logs.run import ABSENT, Run
-from holdfast.sources.logs.scores import kind_of
+from holdfast.sources.logs.run import ABSENT, Row, Run, group_name, kind_of, mapping, run_of, sequence, text
 from holdfast.wording import counted, listed, quoted
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT.+)\.jsonl(\.gz)?")

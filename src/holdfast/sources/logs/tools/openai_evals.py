@@ -9,8 +9,7 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, is_number, mapping, run_of, text
-from holdfast.sources.logs.run import CRASHED, UNSCORED, Run
+from holdfast.sources.logs.run import CRASHED, UNSCORED, Row, Run, is_number, mapping, run_of, text
 from holdfast.wording import counted
 
 MATCH = "match"

@@ -10,8 +10,7 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, mapping, run_of, sequence, text
-from holdfast.sources.logs.run import CRASHED, UNSCORED, Run
+from holdfast.sources.logs.run import CRASHED, UNSCORED, Row, Run, mapping, run_of, sequence, text
 from holdfast.wording import counted
 
 SUCCESS, SCORE = "success", "score"  # whether all assertions pass, and their weighted mean

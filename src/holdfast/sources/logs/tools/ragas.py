@@ -11,9 +11,7 @@ from holdfast.predictions.coded import number_in
 from holdfast.sources.content import told
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, run_of
-from holdfast.sources.logs.run import ABSENT, UNSCORED, Run
-from holdfast.sources.logs.scores import WORDS
+from holdfast.sources.logs.run import ABSENT, UNSCORED, WORDS, Row, Run, run_of
 from holdfast.wording import counted
 
 EXPERIMENTS, DATASETS = "experiments", "datasets"

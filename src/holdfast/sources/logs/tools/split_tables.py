@@ -11,8 +11,7 @@ from holdfast.predictions.coded import spelled
 from holdfast.sources.header import CORRECT, ID, Header
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, is_number, run_of, sequence
-from holdfast.sources.logs.run import CRASHED, UNSCORED, Run
+from holdfast.sources.logs.run import CRASHED, UNSCORED, Row, Run, is_number, run_of, sequence
 from holdfast.wording import counted, listed
 
 ENDINGS = ("/score", "/value")  # of the columns in which MLflow keeps scores

@@ -8,8 +8,7 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
-from holdfast.sources.logs.rows import Row, run_of, sequence
-from holdfast.sources.logs.run import ABSENT, CRASHED, Run
+from holdfast.sources.logs.run import ABSENT, CRASHED, Row, Run, run_of, sequence
 from holdfast.wording import counted
 
 RESOLVED = "resolved"
