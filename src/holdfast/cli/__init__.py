@@ -19,24 +19,20 @@ import rich_click as click
 
 from holdfast import __version__
 from holdfast.cli.assess import assess
-from holdfast.cli.bound import bound
-from holdfast.cli.committee import committee
+from holdfast.cli.bound import bound, plan
 from holdfast.cli.compare import compare
 from holdfast.cli.cross_assess import cross_assess
-from holdfast.cli.decompose import decompose
 from holdfast.cli.doctor import doctor
 from holdfast.cli.gate import gate
 from holdfast.cli.inputs import SIGNALS
-from holdfast.cli.learning_curve import learning_curve
 from holdfast.cli.ledger import ledger
-from holdfast.cli.measures import measures
-from holdfast.cli.methods import methods
+from holdfast.cli.methods import measures, methods
 from holdfast.cli.monitor import monitor
 from holdfast.cli.options import tell, tell_nobody
-from holdfast.cli.panel import panel
-from holdfast.cli.plan import plan
+from holdfast.cli.panel import committee, panel
 from holdfast.cli.show import show
 from holdfast.cli.threshold import threshold
+from holdfast.cli.training import decompose, learning_curve
 from holdfast.cli.verb import DEBUG, FAULT, fault_line
 from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError

@@ -1,4 +1,4 @@
-"""holdfast methods: what is there."""
+"""holdfast methods, holdfast measures: what is there."""
 
 from __future__ import annotations
 
@@ -28,3 +28,20 @@ def methods(name: str | None, as_json: bool) -> None:
         kind = "procedures" if isinstance(entry, Procedure) else "methods"
         facts = MethodsFacts(**{kind: (entry.to_dict(),)})
     show(Report.of([], facts, command=command_line()), as_json)
+
+
+@click.command(cls=Verb)
+@click.argument("name", required=False)
+@json_option
+def measures(name: str | None, as_json: bool) -> None:
+    """What is measured: every measure of the catalog, or all about one.
+
+    holdfast measures f1
+    """
+    from holdfast.catalog import find_measure
+    from holdfast.catalog import measures as catalog
+    from holdfast.report import Report
+    from holdfast.report.facts.listing import MeasuresFacts
+
+    entries = [entry.to_dict() for entry in ([find_measure(name)] if name else catalog())]
+    show(Report.of([], MeasuresFacts(tuple(entries)), command=command_line()), as_json)

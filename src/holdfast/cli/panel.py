@@ -1,4 +1,7 @@
-"""holdfast panel: the answers of several models in, their average, their spread and the best of them out."""
+"""holdfast panel, holdfast committee: the answers of several models in.
+
+Their average, their spread and the best of them come out, or what can be said about their vote.
+"""
 
 from __future__ import annotations
 
@@ -172,3 +175,47 @@ def _is_share(given: str) -> bool:
     """Whether it is MODEL=PART, and no column."""
     model, _, part = given.rpartition("=")
     return bool(model) and is_number(part)
+
+
+@click.command(cls=Verb)
+@several_models
+@click.option(
+    "--vote",
+    type=click.Choice(["majority", "weighted"]),
+    help="How the models vote.  [default: majority; with --share, weighted]",
+)
+@click.option(
+    "--target", metavar="COLUMN", help="In the unlabelled file: a classifier to ask about in place of a vote."
+)
+@click.option("--fitted", is_flag=True, help="The shares were chosen with these labels in view.")
+@together_option
+@looks_option
+@confidence_option
+@picture_options("ways.svg, agreement.png")
+@no_order
+@json_option
+def committee(target: str | None, shares: Sequence[str], weight: Sequence[str], **given: Any) -> None:
+    """How often does the vote of several models err? What each method can say, side by side.
+
+    holdfast committee validation.csv --unlabelled test.csv --models 'm_*' --vote majority
+    """
+    from holdfast.report.facts.kind import Kind
+    from holdfast.verbs.panel.committee import committee as make_report
+
+    if target is not None and given["unlabelled"] is None:
+        raise HoldfastError("--target names a column of the file of --unlabelled; give both.")
+    output = Output.of(given, Kind.COMMITTEE)
+    settings = taken(given, "vote", "fitted", "simultaneous", "looks", "confidence")
+    parts, column = shares_and_weight(shares, weight)
+    with busy("Reading and counting"):
+        labelled, unlabelled, design = answers(**given, weight=column, target=target)
+        report = make_report(
+            labelled,
+            unlabelled=unlabelled,
+            target=target,
+            share=parts,
+            by=divisions(given["by"]) or None,
+            design=design,
+            **settings,
+        )
+    output.answer(report)

@@ -1,4 +1,7 @@
-"""Options of the commands that train: the learner, the data, where it is done; and how far it is."""
+"""Commands that train: the options that they share, and how far it is; holdfast decompose and holdfast learning-curve.
+
+What is the loss made of, bias or variance? What would more training buy, and what would it cost in certainty?
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,20 @@ from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.options import busy, by_name, in_order, tell
-from holdfast.cli.verb import Estimator, Read
+from holdfast.cli.options import (
+    busy,
+    by_name,
+    confidence_option,
+    in_order,
+    json_option,
+    labels_option,
+    listed,
+    side_option,
+    taken,
+    tell,
+)
+from holdfast.cli.pictures import Output, picture_options
+from holdfast.cli.verb import Estimator, Read, Verb
 from holdfast.errors import HoldfastError
 
 MOST_STEPS = 1_000  # of a range of values
@@ -208,3 +223,81 @@ def listed_values(option: str, given: str) -> list[Any]:
         return list(literal_eval(f"[{given}]"))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # a word among them
         return [read_parameters([f"value={part}"])["value"] for part in given.split(",")]
+
+
+@click.command(cls=Verb)
+@training_options
+@click.option(
+    "--loss",
+    type=click.Choice(["zero-one", "squared"]),
+    default="zero-one",
+    show_default=True,
+    help="Which loss is taken apart.",
+)
+@click.option(
+    "--outputs",
+    type=click.Choice(["labels", "probabilities"]),
+    default="labels",
+    show_default=True,
+    help="Of what the squared loss is taken.",
+)
+@click.option("--rounds", type=int, default=50, show_default=True, help="The number of training sets.")
+@click.option("--test-share", type=float, default=1 / 3, show_default="1/3", help="The share of the rows that test.")
+@click.option("--parameter", metavar="NAME", help="A parameter of the estimator to go along.")
+@click.option("--values", metavar="A,B,...|A..B", help="The values to try it at: 1,2,5 or 1..12 or linear,rbf.")
+@labels_option
+@confidence_option
+@picture_options("decomposition.svg, decomposition.png")
+@json_option
+def decompose(parameter: str | None, values: str | None, **given: Any) -> None:
+    """How much of the loss do all models share, and how much do they disagree? From data and a learner.
+
+    holdfast decompose data.csv --target class --estimator sklearn.tree:DecisionTreeClassifier
+    --parameter max_depth --values 1..12
+    """
+    from holdfast.report.facts.kind import Kind
+    from holdfast.verbs.cross.decompose import decompose as make_report
+
+    if (parameter is None) != (values is None):
+        raise HoldfastError("A parameter is tried at values: give both --parameter NAME and --values A,B,...")
+    output = Output.of(given, Kind.DECOMPOSITION)
+    training = learner_and_examples(**taken(given, *LEARNER))
+    with watched("Training") as progress:
+        report = make_report(
+            parameter=parameter,
+            values=None if values is None else listed_values("--values", values),
+            progress=progress,
+            **training.given,
+            **given,
+        )
+    output.answer(report)
+
+
+@click.command("learning-curve", cls=Verb)
+@training_options
+@click.option("--shares", metavar="A,B,...", help="Shares of the rows that train.  [default: 0.1,0.2,...,0.9]")
+@click.option("--repeats", type=int, default=1, show_default=True, help="In how many random orders of the rows.")
+@labels_option
+@side_option
+@confidence_option
+@picture_options("learning-curve.svg, interval-width.png")
+@json_option
+def learning_curve(shares: str | None, **given: Any) -> None:
+    """The error rate and its interval, as more rows train and fewer test. From data and a learner.
+
+    holdfast learning-curve data.csv --target class --estimator sklearn.naive_bayes:GaussianNB
+    """
+    from holdfast.report.facts.kind import Kind
+    from holdfast.verbs.cross.learning_curve import SHARES
+    from holdfast.verbs.cross.learning_curve import learning_curve as make_report
+
+    output = Output.of(given, Kind.LEARNING_CURVE)
+    training = learner_and_examples(**taken(given, *LEARNER))
+    with watched("Training") as progress:
+        report = make_report(
+            train_shares=listed("--shares", shares) or SHARES,
+            progress=progress,
+            **training.given,
+            **given,
+        )
+    output.answer(report)

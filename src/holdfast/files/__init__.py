@@ -1,8 +1,7 @@
 """Files that are written: whole or not at all, by one at a time, and never in place of what is read."""
 
 from holdfast.files.locks import WAIT, holding
-from holdfast.files.places import Identity, identity
-from holdfast.files.whole import append_to, cannot_write, write_secret, write_whole, written
+from holdfast.files.whole import Identity, append_to, cannot_write, identity, write_secret, write_whole, written
 
 __all__ = [
     "WAIT",

@@ -12,8 +12,7 @@ from contextvars import ContextVar
 from hashlib import blake2b
 
 from holdfast.errors import HoldfastError
-from holdfast.files.places import Path, known_file
-from holdfast.files.whole import cannot_write
+from holdfast.files.whole import Path, cannot_write, known_file
 from holdfast.wording import quoted
 
 if sys.platform == "win32":

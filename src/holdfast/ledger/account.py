@@ -180,7 +180,7 @@ class Standing(Plain):
             seen,
         )
 
-    def sentences(self, proven: bool = False) -> Iterator[str]:
+    def sentences(self) -> Iterator[str]:
         """What an answer says of it; nothing here comes from a truth but whether it was proven."""
         if self.sealed:
             yield (

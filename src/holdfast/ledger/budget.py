@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import nextafter
-from typing import Protocol
 
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Guarantee, Source
@@ -66,20 +65,6 @@ class Budget(Plain):
     def after(self, level: float, proven: bool) -> Budget:
         """What is left once the gate that spends this level has been answered."""
         return Budget(reuse_budget(self.left, level, proven), self.gates + 1, self.promotions + proven)
-
-
-class Policy(Protocol):
-    """How much a gate spends, and from when on the set is retired."""
-
-    @property
-    def words(self) -> str:
-        """The rule in a sentence."""
-
-    def level(self, budget: Budget) -> float:
-        """What the next gate spends."""
-
-    def retired(self, budget: Budget) -> str | None:
-        """Why no gate may be asked any more, if that is so."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -154,13 +155,12 @@ class Database:
             migration(connection)
         connection.execute(tables().version.update(), {"version": len(MIGRATIONS)})
 
-    def links(self, connection: Connection, after: int = 0) -> list[Link]:
-        """The entries in their order, after one of them."""
+    def links(self, connection: Connection) -> list[Link]:
+        """The entries in their order."""
         from sqlalchemy import select
 
         entries = tables().entries
-        query = select(*_columns(entries)).where(entries.c.number > after)
-        return [Link(*row) for row in connection.execute(query.order_by(entries.c.number))]
+        return [Link(*row) for row in connection.execute(select(*_columns(entries)).order_by(entries.c.number))]
 
     def last(self, connection: Connection) -> Link:
         """The entry that the next one follows."""
@@ -259,11 +259,7 @@ def _sqlite(path: Path, wait: float) -> Engine:
         from sqlalchemy import create_engine, event, pool
     except ImportError:
         raise HoldfastError(NEEDS) from None
-    engine = create_engine(
-        "sqlite://",
-        creator=lambda: _opened(path, wait),
-        poolclass=pool.NullPool,
-    )
+    engine = create_engine("sqlite://", creator=lambda: _opened(path, wait), poolclass=pool.NullPool)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -337,13 +333,9 @@ def _columns(entries: Any) -> list[Any]:
     return [entries.c[name] for name in ("number", "previous", "content", "hash")]
 
 
-_tables: list[Tables] = []
-
-
+@cache
 def tables() -> Tables:
-    if not _tables:
-        _tables.append(Tables())
-    return _tables[0]
+    return Tables()
 
 
 def _first(connection: Connection) -> None:

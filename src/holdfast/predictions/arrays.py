@@ -36,7 +36,7 @@ def read_labels(name: str, values: object) -> Coded:
     return coded_labels(name, found)
 
 
-def read_numbers(name: str, values: object, source: str = "the arrays") -> Array:
+def read_numbers(name: str, values: object) -> Array:
     """One number for each row, under its name, NaN where there is none; text is read as the number it writes."""
     found = read_column(name, values)
     if isinstance(found, Coded):
@@ -44,13 +44,13 @@ def read_numbers(name: str, values: object, source: str = "the arrays") -> Array
     if not (isinstance(found, Column) and (found.numeric or found.text)):
         from holdfast.predictions.series import numbers
 
-        return numbers(name, found, source).fill_null(np.nan).to_numpy()
+        return numbers(name, found).fill_null(np.nan).to_numpy()
     if not found.text:
         array = np.array(found.values, np.float64)  # a copy: the user's may change before it is looked at
         return array if found.missing is None else np.where(found.missing, np.nan, array)
     gone = np.zeros(len(found), np.bool_) if found.missing is None else found.missing
     written = zip(found.values, gone.tolist(), strict=True)
-    return np.array([_written(name, source, row, None if no else text) for row, (text, no) in enumerate(written, 1)])
+    return np.array([_written(name, row, None if no else text) for row, (text, no) in enumerate(written, 1)])
 
 
 def read_design(design: Design) -> dict[str, Coded | Array]:
@@ -193,7 +193,7 @@ def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
         raise InvalidEvidence(f"{name} cannot be read as an array: {brief(error)}") from None
 
 
-def _written(name: str, source: str, row: int, value: Any) -> float:
+def _written(name: str, row: int, value: Any) -> float:
     """The number that a text writes in plain digits."""
     text = text_of(value)
     if text is None:
@@ -204,7 +204,7 @@ def _written(name: str, source: str, row: int, value: Any) -> float:
             return float(text)
     except ValueError:
         pass
-    raise not_a_number(source, name, row, text)
+    raise not_a_number("the arrays", name, row, text)
 
 
 def _distinct(columns: Sequence[Coded]) -> list[str]:

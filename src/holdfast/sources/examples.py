@@ -83,7 +83,6 @@ def read_examples(
     group: str | None = None,
     beside: Sequence[str] = (),
     missing: Missing = "refuse",
-    separator: str | None = None,
 ) -> Examples:
     r"""Examples from a file, several files, standard input ("-") or a data frame of any library.
 
@@ -115,7 +114,7 @@ def read_examples(
     if missing not in MISSING:
         raise UnknownName("way with missing labels", missing, MISSING)
     columns = _ExampleColumns(target, (drop,) if isinstance(drop, str) else tuple(drop), group, tuple(beside))
-    rows = selected(open_table(source, separator), columns)
+    rows = selected(open_table(source), columns)
     where, names = rows.source, rows.columns.group_names
     frame = _labelled(rows.collected(), target, missing, where)
     if group is not None:

@@ -15,9 +15,9 @@ from holdfast.report.facts.listing import ExaminationFacts, ExaminedRun, Examine
 from holdfast.sources.content import Files
 from holdfast.sources.formats import LOG, format_of
 from holdfast.sources.logs.asked import Asked, SeveralThings
-from holdfast.sources.logs.comparable import differences
 from holdfast.sources.logs.reading import runs_of
 from holdfast.sources.logs.run import Run
+from holdfast.sources.models.of_logs import differences
 from holdfast.sources.opening import files_of, names_files
 from holdfast.verbs.provenance import recorded
 from holdfast.wording import counted, listed, quoted, shown

@@ -33,8 +33,8 @@ class JsonStream:
     [{'id': 1}, {'id': 2, 'score': nan}]
     """
 
-    def __init__(self, stream: BinaryIO, name: str, largest: int = LARGEST_LIST) -> None:
-        self.stream, self.name, self.largest = stream, name, largest
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        self.stream, self.name = stream, name
         self.decoder = getincrementaldecoder("utf-8")()
         self.text, self.place, self.taken, self.ended = "", 0, 0, False
 
@@ -94,8 +94,8 @@ class JsonStream:
             block = self.stream.read(size)
         first = not self.taken
         self.taken += len(block)
-        if self.taken > self.largest:
-            raise too_much(self.name, self.largest)
+        if self.taken > LARGEST_LIST:
+            raise too_much(self.name)
         self.ended = not block
         try:
             more = self.decoder.decode(block.removeprefix(BOM) if first else block, self.ended)
@@ -130,10 +130,10 @@ def parsing(name: str) -> Iterator[None]:
         raise not_json(name, brief(error)) from None
 
 
-def too_much(name: str, largest: int) -> HoldfastError:
+def too_much(name: str) -> HoldfastError:
     return HoldfastError(
-        f"{name} unpacks to more than {largest:,} bytes, which is more than is read; it may be damaged, or made to "
-        "fill the memory."
+        f"{name} unpacks to more than {LARGEST_LIST:,} bytes, which is more than is read; it may be damaged, or made "
+        "to fill the memory."
     )
 
 
@@ -142,7 +142,6 @@ def not_json(name: str, why: str) -> HoldfastError:
 
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")  # the latter where nothing is in it
-ZSTANDARD = 93
 MOST_MEMBERS = 2_000_000
 NEEDS_ZSTANDARD = (
     "{} is packed with Zstandard, which Python reads from 3.14 on and before with the logs extra: pip install "
@@ -196,7 +195,7 @@ class Archive:
         name = f"{quoted(member, 60)} in {self.name}"
         with self._reading():
             if self._zip.getinfo(member).file_size > LARGEST_LIST:  # of which the reader unpacks no more
-                raise too_much(name, LARGEST_LIST)
+                raise too_much(name)
             with closing(self._zip.open(member)) as stream:
                 yield JsonStream(cast("BinaryIO", stream), name)
 

@@ -11,9 +11,9 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.logs.asked import Asked
-from holdfast.sources.logs.comparable import differences
 from holdfast.sources.logs.reading import runs_of
 from holdfast.sources.logs.run import Run
+from holdfast.sources.models.of_logs import differences
 from holdfast.sources.opening import files_of
 from tests.sources.logs.making import DATA, write_lines
 
