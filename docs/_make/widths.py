@@ -12,8 +12,7 @@ from holdfast.catalog import Bound, Measure
 from holdfast.evidence import Contingency, Counts, Evidence, Losses, Resampled, Scores, Strata
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences
-from holdfast.evidence.folds.nested_cv import Nested
-from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.nested_cv import LeftOut, Nested, Point632, Point632Plus
 from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, Progressive
 from holdfast.evidence.folds.values import FoldValues
@@ -26,8 +25,7 @@ from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
 from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.evidence.tables.statistic import AtPrevalence, precision_of_rates
-from holdfast.measures.ranking import auc
-from holdfast.measures.separation import ks
+from holdfast.measures.ranking import auc, ks
 from holdfast.render.phrases import rounded
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.reading import readings

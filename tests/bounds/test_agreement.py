@@ -10,7 +10,7 @@ import pytest
 from scipy.special import betaincinv, gammainccinv
 from scipy.stats import binom
 
-from holdfast.bounds import agreement
+from holdfast.bounds import strata as room
 from holdfast.catalog import Bound, find, find_measure
 from holdfast.claims import SIDES
 from holdfast.evidence import Array, Contingency, MonotoneInRecalls
@@ -197,7 +197,7 @@ def test_enumeration_catches_a_region_that_is_too_small(
     """One tail's worth of surprise for all three; or one recall taken for what was seen."""
     measure = find_measure(name)
     with monkeypatch.context() as patch:
-        patch.setattr(agreement, "gammainccinv", lambda _, delta: -np.log(delta) / 3)
+        patch.setattr(room, "gammainccinv", lambda _, delta: -np.log(delta) / 3)
         assert broken(REGION, measure, truth, (6,), (0.2,), ("upper",))
         assert broken(REGION, measure, truth, (6,), (0.2,), ("lower",))
     assert broken(seen_as_true("recalls", REGION), measure, truth, (6,), (0.2,), ("upper",))
@@ -237,12 +237,12 @@ def test_blocks_that_are_not_looked_into_hold_nothing_larger(
 ) -> None:
     counts = np.random.default_rng(3).integers(0, 40, (40, 2, 2))
     pruned = REGION(evidence(name, counts))
-    monkeypatch.setattr(agreement, "BLOCKS", (agreement.LEVELS, 1))  # one block on each side, and all of its cells
-    monkeypatch.setattr(agreement, "_blocks", agreement._blocks.__wrapped__)
+    monkeypatch.setattr(room, "BLOCKS", (room.LEVELS, 1))  # one block on each side, and all of its cells
+    monkeypatch.setattr(room, "_blocks", room._blocks.__wrapped__)
     whole = REGION(evidence(name, counts))
     assert np.array_equal(pruned.lower, whole.lower)
     assert np.array_equal(pruned.upper, whole.upper)
-    monkeypatch.setattr(agreement, "AT_ONCE", 1)  # a block at a time
+    monkeypatch.setattr(room, "AT_ONCE", 1)  # a block at a time
     apart = REGION(evidence(name, counts[:3]))
     assert np.array_equal(apart.upper, pruned.upper[:3])  # type: ignore[index]
 

@@ -23,8 +23,7 @@ from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.evidence.value import OVERLAPS, SHARES, Differences, Scale
 from holdfast.invert import solve_for_delta
 from holdfast.measures.influences import average_precision_of
-from holdfast.measures.ranking import auc, average_precision
-from holdfast.measures.separation import ks
+from holdfast.measures.ranking import auc, average_precision, ks
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.reading import readings
 from tests.tries import tries

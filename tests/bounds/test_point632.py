@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from holdfast.bounds.cross_approximate import left_out_bootstrap, point_632, point_632_plus
 from holdfast.claims import Guarantee
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.nested_cv import LeftOut, Point632, Point632Plus
 
 RULES = ((left_out_bootstrap, LeftOut), (point_632, Point632), (point_632_plus, Point632Plus))
 shares = st.floats(0, 1)

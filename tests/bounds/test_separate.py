@@ -16,7 +16,7 @@ from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.invert import solve_for_delta
 from holdfast.measures.calibration import ece, ece_of_clusters
-from holdfast.measures.separation import ks
+from holdfast.measures.ranking import ks
 from tests.tries import tries
 
 

@@ -10,7 +10,7 @@ from holdfast.bounds.calibration import _reach, _tail, ks_band
 from holdfast.bounds.ranking import auc_bentkus, auc_kl, delong
 from holdfast.claims import Guarantee, Side
 from holdfast.evidence import Scores
-from holdfast.measures.separation import gini, ks
+from holdfast.measures.ranking import gini, ks
 from holdfast.verify.simulated import BY_CHANCE
 from tests.tries import tries
 

@@ -29,8 +29,7 @@ from holdfast.evidence.costs import Charged, ChargedStrata, Tiers
 from holdfast.evidence.counts import MixedCounts, Samples
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, Folds, RepeatedDifferences
-from holdfast.evidence.folds.nested_cv import Nested
-from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.nested_cv import LeftOut, Nested, Point632, Point632Plus
 from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues

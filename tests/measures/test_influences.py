@@ -17,8 +17,7 @@ from holdfast.measures.influences import (
     distance_of,
     gini_of,
 )
-from holdfast.measures.ranking import auc, average_precision
-from holdfast.measures.separation import gini, ks
+from holdfast.measures.ranking import auc, average_precision, gini, ks
 
 SmoothStatistic = Callable[[np.ndarray, np.ndarray, np.ndarray], float]
 

@@ -12,8 +12,8 @@ from sklearn import metrics
 import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Forecasts, Losses, Scores
-from holdfast.measures import scoring
-from holdfast.measures.scoring import CLIP, brier, log_loss
+from holdfast.measures import ranking as room
+from holdfast.measures.ranking import CLIP, brier, log_loss
 from tests.evidence.ranking.test_scores import UNIT, Examples
 
 MEASURES = pytest.mark.parametrize("measure", [log_loss, brier], ids=["log loss", "Brier"])
@@ -65,9 +65,9 @@ def test_many_classes_agree_with_scikit_learn() -> None:
 @MEASURES
 def test_moments_say_what_the_values_say(measure: Callable[..., Losses], monkeypatch: pytest.MonkeyPatch) -> None:
     for forecasts in (many_classes()[2], forecasts_of((np.linspace(0, 1, 400) ** 3, np.arange(400) % 3 == 0))):
-        monkeypatch.setattr(scoring, "MOST_VALUES", 10**6)
+        monkeypatch.setattr(room, "MOST_VALUES", 10**6)
         values = measure(forecasts)
-        monkeypatch.setattr(scoring, "MOST_VALUES", 0)
+        monkeypatch.setattr(room, "MOST_VALUES", 0)
         moments = measure(forecasts)
         assert (values.has("values"), moments.has("values")) == (True, False)
         assert (moments.low, moments.high, int(moments.n)) == (values.low, values.high, int(values.n))
@@ -86,7 +86,7 @@ def test_the_order_leaves_no_trace(measure: Callable[..., Losses], monkeypatch: 
     truth = np.where(positive, given, 1 - given)
     by_rows = [Forecasts(truth[each], (1 - truth[each]) ** 2, squares_high=1.0) for each in (np.arange(3000), order)]
     for most in (10**6, 0):
-        monkeypatch.setattr(scoring, "MOST_VALUES", most)
+        monkeypatch.setattr(room, "MOST_VALUES", most)
         for one, other in ((first, second), (first, counted), by_rows):
             a, b = measure(one), measure(other)
             assert (a.mean, a.s2, a.complement) == (b.mean, b.s2, b.complement)

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from holdfast.catalog import find_measure
 from holdfast.evidence import Scores
 from holdfast.evidence.ranking import sorted_scores as ranks
-from holdfast.measures.separation import gini, ks
+from holdfast.measures.ranking import gini, ks
 
 Examples = tuple[NDArray[np.float64], NDArray[np.bool_]]
 

@@ -412,7 +412,7 @@ MUTANTS = [
     ),
     Mutant(
         "truth and prediction may change places",
-        "tally/fingerprint.py",
+        "tally/rows.py",
         "    mix(words)  # so that truth and prediction cannot change places\n",
         "",
         "tally/test_fingerprint.py tally/test_tally.py",

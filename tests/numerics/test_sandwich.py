@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.numerics.sandwich import spread_of
+from holdfast.numerics.limit import spread_of
 from tests.reference.designs import cases
 
 

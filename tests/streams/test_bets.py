@@ -23,7 +23,7 @@ from holdfast.streams.bets import (
     sequential_bets,
 )
 from holdfast.streams.losses import Grid, LossSequence
-from holdfast.streams.track import Track
+from holdfast.streams.machine import Track
 from tests.tries import tries
 
 BY_CHANCE = 1e-6

@@ -7,7 +7,7 @@ import pytest
 from holdfast.evidence import Array, Integers
 from holdfast.predictions import Predictions
 from holdfast.tally import tally
-from holdfast.tally.fingerprint import BLOCK, Scored, fingerprint_of
+from holdfast.tally.rows import BLOCK, Scored, fingerprint_of
 
 TRUTH = ["a", "b", "b", "a", "c"]
 GUESS = ["a", "b", "a", "a", "c"]

@@ -187,7 +187,7 @@ def ks_band(distance: Distance, delta: Array) -> Upper:
     Examples
     --------
     >>> from holdfast.evidence import Scores
-    >>> from holdfast.measures.separation import ks
+    >>> from holdfast.measures.ranking import ks
     >>> print(ks_band(ks(Scores(np.arange(400) * 7 % 400, np.arange(400) >= 200))))
     0.145 [0.000, 0.281], ks-band, 95 %, holds at every sample size
     """

@@ -8,8 +8,7 @@ from holdfast.bounds.binomial import normal_quantile
 from holdfast.catalog import method
 from holdfast.claims import Assumption, Guarantee, Source
 from holdfast.evidence import Array
-from holdfast.evidence.folds.nested_cv import Nested
-from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.nested_cv import LeftOut, Nested, Point632, Point632Plus
 from holdfast.evidence.folds.sample import FoldCounts, FoldSample
 from holdfast.numerics.binomial import binomial_tail_inverse
 from holdfast.numerics.limit import Upper, moved_up

@@ -8,13 +8,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from holdfast.bounds.agreement import box
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.bounds.calibration import ks_band, signs
 from holdfast.bounds.paired import nested_fisher
 from holdfast.bounds.prevalence import rectangle
 from holdfast.bounds.ranking import auc_bentkus
-from holdfast.bounds.strata import fisher, union
+from holdfast.bounds.strata import box, fisher, union
 from holdfast.catalog import Bound, method
 from holdfast.claims import Guarantee, Side, Source
 from holdfast.evidence import Array, Counts, Evidence, MonotoneInRecalls, Proportions, RankedPrecision, Scores, Strata
@@ -73,7 +72,7 @@ def influence(evidence: Ratio | Influence | RankedPrecision, delta: Array) -> Up
     .. math:: \mathrm{logit}\, \hat\theta + \frac{t_{1-\delta,\,\nu}\, s}{\hat\theta (1 - \hat\theta)}, \qquad
               s^2 = \sum_i \frac{(u_i - \bar u)^2}{1 - h_i},
 
-    with :math:`\nu` of Satterthwaite (`numerics/sandwich.py`): for a ratio the correction CR2 of Bell and McCaffrey.
+    with :math:`\nu` of Satterthwaite (`numerics/limit.py`): for a ratio the correction CR2 of Bell and McCaffrey.
     For MCC and kappa, and for differences, that scale is Fisher's :math:`\mathrm{artanh}`. Losses of a range so wide
     that nobody comes near its ends are told as they are. Where every row is a draw and classes are strata, the variance
     of an area under the ROC curve is DeLong's; of clusters that all carry as much and hold both classes it is that of
@@ -176,7 +175,7 @@ def apart(pair: SeparateEstimates, delta: Array) -> Upper:
     Examples
     --------
     >>> from holdfast.evidence import Scores
-    >>> from holdfast.measures.separation import ks
+    >>> from holdfast.measures.ranking import ks
     >>> positive = np.arange(4000) >= 2000
     >>> one, other = (ks(Scores(np.arange(4000) * step % 4000, positive)) for step in (7, 3))
     >>> print(apart(SeparateEstimates(one, other)))

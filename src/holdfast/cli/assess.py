@@ -70,7 +70,7 @@ def assess(
 
     holdfast assess predictions.csv
     """
-    from holdfast.measures.scoring import CLIP
+    from holdfast.measures.ranking import CLIP
     from holdfast.report.facts.kind import Kind
     from holdfast.verbs.assess.assess import assess as make_report
 

@@ -21,7 +21,7 @@ from holdfast.evidence.losses import Grades, Losses
 from holdfast.evidence.pairs.paired import LossDifferences, Paired, share_of
 from holdfast.evidence.redrawn import Again, Estimated, Redrawn
 from holdfast.evidence.value import SHARES, Array, Differences, Integers, Overlaps, Scale
-from holdfast.numerics.sandwich import Spread, spread_of
+from holdfast.numerics.limit import Spread, spread_of
 from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.predictions.design import Design, Order
 

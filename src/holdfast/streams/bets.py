@@ -22,7 +22,7 @@ from holdfast.catalog import procedure
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Integers
 from holdfast.streams.losses import CAP, ROUNDING, Grid, LossSequence
-from holdfast.streams.track import Track
+from holdfast.streams.machine import Track
 
 NODES = 128  # bets of different sizes; twice as many would change the wealth by 1e-6 after a million that tell apart
 STEPS = 2**30  # places for a limit between 0 and 1

@@ -20,11 +20,10 @@ from holdfast.predictions import Predictions
 from holdfast.tally.bins import Binned, forecasts_of_many, forecasts_of_two, read_scores
 from holdfast.tally.designs.draws import DrawnRows, read_draws
 from holdfast.tally.designs.ranked import Ranked, ranked
-from holdfast.tally.fingerprint import fingerprint_of
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.label_pairs import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.margins import margins, posteriors
-from holdfast.tally.rows import Rows, so_many
+from holdfast.tally.rows import Rows, fingerprint_of, so_many
 from holdfast.tally.scores import Kept, OwnThreshold, ScoresMissing, leaning, spoken_labels
 from holdfast.wording import brief, left_out, quoted
 

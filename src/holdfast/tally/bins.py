@@ -10,9 +10,8 @@ import numpy as np
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Forecasts, Integers, Scores
-from holdfast.tally.fingerprint import Scored
 from holdfast.tally.label_pairs import Cells
-from holdfast.tally.rows import Rows
+from holdfast.tally.rows import Rows, Scored
 from holdfast.tally.scores import LARGEST, Kept, read_kept, refuse_unfit
 
 EXACT_ROWS = 2**24  # up to so many rows every score is kept; the rule looks at nothing else

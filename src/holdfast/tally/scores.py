@@ -13,9 +13,8 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array, Integers, Scores
 from holdfast.predictions.coded import spelled
-from holdfast.tally.fingerprint import Scored
 from holdfast.tally.label_pairs import Cells
-from holdfast.tally.rows import Rows, so_many
+from holdfast.tally.rows import Rows, Scored, so_many
 from holdfast.wording import brief, listed, quoted
 
 LARGEST = float(np.finfo(np.float64).max)

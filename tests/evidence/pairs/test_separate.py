@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.evidence import Scores
 from holdfast.evidence.pairs.separate import SeparateEstimates
-from holdfast.measures.separation import ks
+from holdfast.measures.ranking import ks
 
 
 def pair(seed: int = 0, n: int = 60) -> SeparateEstimates:

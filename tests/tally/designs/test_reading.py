@@ -14,7 +14,7 @@ from holdfast.evidence import Contingency, Costs, Forecasts, Scores
 from holdfast.evidence.draws import Draws, Influence, Ratio
 from holdfast.evidence.ranking.calibration import FixedBins
 from holdfast.evidence.ranking.forecasts import Margins
-from holdfast.tally.designs.calibrated import calibrated
+from holdfast.tally.designs.areas import calibrated
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.reading import readings
 from tests.reference.designs import ROWS, cases

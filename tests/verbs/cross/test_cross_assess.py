@@ -16,7 +16,7 @@ from holdfast.bounds.cross import geometric_merge
 from holdfast.claims import Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts
-from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.nested_cv import LeftOut, Point632, Point632Plus
 from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.resampling import SCHEMES
 from tests.needs import module

@@ -18,7 +18,7 @@ class SeparateEstimates(Evidence):
     Examples
     --------
     >>> from holdfast.evidence import Scores
-    >>> from holdfast.measures.separation import ks
+    >>> from holdfast.measures.ranking import ks
     >>> truth = [True, False, True, True, False]
     >>> SeparateEstimates(*(ks(Scores(scores, truth)) for scores in ([5, 3, 4, 2, 1], [1, 2, 5, 4, 3])))
     SeparateEstimates(n=5, difference=0)

@@ -19,10 +19,9 @@ from holdfast.predictions import Predictions
 from holdfast.tally.designs.divided import Divided, Division
 from holdfast.tally.designs.drawn import EVENTS, Drawn, check_questions
 from holdfast.tally.designs.order import Order
-from holdfast.tally.fingerprint import fingerprint_of, mix, seed_of
 from holdfast.tally.groups import group_columns, group_names
 from holdfast.tally.label_pairs import PAIR, Cells, outcomes, read_cells, read_passes, refused
-from holdfast.tally.rows import Kinds, Rows, so_many
+from holdfast.tally.rows import Kinds, Rows, fingerprint_of, mix, seed_of, so_many
 from holdfast.wording import brief
 
 

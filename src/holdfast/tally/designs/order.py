@@ -16,8 +16,7 @@ from holdfast.evidence.draws import Draws
 from holdfast.numerics.arrays import distinct, sort_in_place
 from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design, class_mix
-from holdfast.tally.fingerprint import mix, seed_of
-from holdfast.tally.rows import Kinds, Rows
+from holdfast.tally.rows import Kinds, Rows, mix, seed_of
 from holdfast.wording import brief, listed, quoted
 
 WHOLE = 2.0**-16  # what weights are told apart by in a fingerprint: sums of them differ in the last places

@@ -16,8 +16,7 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design
 from holdfast.predictions.grading import Values
-from holdfast.tally.fingerprint import Words, mix, seed_of
-from holdfast.tally.rows import so_many
+from holdfast.tally.rows import Words, mix, seed_of, so_many
 from holdfast.wording import brief, quoted
 
 Places = NDArray[np.signedinteger[Any]]

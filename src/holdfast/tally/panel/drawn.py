@@ -18,8 +18,8 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.tally.designs.divided import Division
 from holdfast.tally.designs.drawn import EVENTS, Drawn
 from holdfast.tally.designs.order import factors
-from holdfast.tally.fingerprint import mix
 from holdfast.tally.panel.beside import checked_weights
+from holdfast.tally.rows import mix
 from holdfast.wording import quoted
 
 RIGHT_AT_ZERO = np.finfo(np.float64).tiny  # the margin where a decision value of 0, which says no, is right

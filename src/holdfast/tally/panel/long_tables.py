@@ -18,7 +18,15 @@ from holdfast.predictions.grading import BY_USUAL_WORDS, Grading
 from holdfast.tally.label_pairs import label_places
 from holdfast.tally.labels import check_alike, check_models
 from holdfast.tally.panel.answer_sheet import NAMED, RIGHT, Places, Sheet, left_out, so_many_items
-from holdfast.tally.panel.beside import check_several, checked_weights, chosen_models, groups_of, strata_of
+from holdfast.tally.panel.beside import (
+    check_several,
+    checked_weights,
+    chosen_models,
+    graded,
+    groups_of,
+    sampled,
+    strata_of,
+)
 from holdfast.tally.panel.panel import (
     Spelled,
     about,
@@ -30,7 +38,6 @@ from holdfast.tally.panel.panel import (
     speaking_for,
     spelled_all,
 )
-from holdfast.tally.panel.samples import graded, sampled
 from holdfast.wording import brief, opening, quoted
 
 if TYPE_CHECKING:

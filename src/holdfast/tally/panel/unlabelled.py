@@ -16,9 +16,9 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.arrays import read_labels
 from holdfast.predictions.coded import Held
 from holdfast.predictions.rows import check_lengths, translated
-from holdfast.tally.fingerprint import mix, seed_of
 from holdfast.tally.labels import ordered, spellings, truth_as_one
 from holdfast.tally.panel.panel import columns_by_name, held_table, placed, seen
+from holdfast.tally.rows import mix, seed_of
 from holdfast.wording import brief, listed, quoted
 
 COUNTED = {"0", "1"}

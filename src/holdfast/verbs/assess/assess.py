@@ -13,7 +13,7 @@ from holdfast.claims import Side, chance_of_error
 from holdfast.errors import HoldfastError
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.ranking.calibration import Bins
-from holdfast.measures.scoring import CLIP
+from holdfast.measures.ranking import CLIP
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Report

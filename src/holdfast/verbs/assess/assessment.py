@@ -15,7 +15,7 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.ranking.calibration import BINS, Bins, FixedBins, Reliability
-from holdfast.measures.scoring import CLIP
+from holdfast.measures.ranking import CLIP
 from holdfast.predictions import Predictions
 from holdfast.report import Report
 from holdfast.report.facts.assessment import Calibration, OperatingPoint

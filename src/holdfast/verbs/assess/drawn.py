@@ -20,8 +20,7 @@ from holdfast.measures.calibration import ece_of_clusters
 from holdfast.predictions.design import Design
 from holdfast.predictions.grading import Values
 from holdfast.tally import Tally
-from holdfast.tally.designs.areas import Others, Readings
-from holdfast.tally.designs.calibrated import calibrated
+from holdfast.tally.designs.areas import Others, Readings, calibrated
 from holdfast.tally.designs.divided import Divided
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.draws import DrawnRows

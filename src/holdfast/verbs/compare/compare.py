@@ -20,9 +20,8 @@ from holdfast.evidence import Array, Forecasts, numbers, shown
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.folds.folds import Folds
 from holdfast.evidence.pools.panel import Panel
-from holdfast.measures.ranking import auc
+from holdfast.measures.ranking import auc, log_loss
 from holdfast.measures.rates import accuracy, error_rate
-from holdfast.measures.scoring import log_loss
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report, origin

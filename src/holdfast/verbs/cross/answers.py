@@ -23,8 +23,7 @@ from holdfast.evidence import (
     Scores,
 )
 from holdfast.evidence.folds.folds import Folds, Scheme
-from holdfast.evidence.folds.nested_cv import Nested
-from holdfast.evidence.folds.point632 import LeftOut, Point632, Point632Plus
+from holdfast.evidence.folds.nested_cv import LeftOut, Nested, Point632, Point632Plus
 from holdfast.evidence.folds.values import FoldValues, RepeatedValues
 from holdfast.measures.rates import prevalence
 from holdfast.predictions import Predictions

@@ -15,7 +15,7 @@ from holdfast.catalog import Measures, Methods, find, find_measure, measures
 from holdfast.claims import Side, chance_of_error
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds.folds import Folds
-from holdfast.measures.scoring import CLIP
+from holdfast.measures.ranking import CLIP
 from holdfast.predictions.design import Sampling
 from holdfast.report import Report
 from holdfast.report.facts.training import TargetName
