@@ -23,7 +23,7 @@ from holdfast.render.outline.assessment import MOST_GROUPS
 from holdfast.render.outline.classes import FEW_CLASSES
 from holdfast.render.outline.parts import Outline
 from holdfast.render.page import page_html, page_of
-from holdfast.render.page.origin import BROKEN_BY
+from holdfast.render.page.layout import BROKEN_BY
 from holdfast.render.phrases import estimate_and_limits
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</script><!--", "a & b", "{{ 7 * 7 }}")

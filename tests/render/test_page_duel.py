@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.render.outline.duel import MOST_LOOKS
+from holdfast.render.outline.datasets import MOST_LOOKS
 from holdfast.render.phrases import e_value as number
 from holdfast.render.phrases import estimate_and_limits
 from holdfast.verbs.stream.duel import Duel, sequential

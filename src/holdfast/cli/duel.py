@@ -86,7 +86,7 @@ def follow(
     """
     from holdfast.claims import chance_of_error
     from holdfast.render.phrases import opening
-    from holdfast.render.text.duel import brief_line, duel_parts
+    from holdfast.render.text.decision import brief_line, duel_parts
     from holdfast.render.text.layout import as_text
     from holdfast.report.facts.kind import Kind
     from holdfast.sources.content import STANDARD_INPUT, told

@@ -54,7 +54,7 @@ def monitor(
     holdfast monitor outcomes.csv --follow --at-most 0.05 --state watch.json
     """
     from holdfast.claims import chance_of_error
-    from holdfast.render.text.duel import monitor_parts
+    from holdfast.render.text.decision import monitor_parts
     from holdfast.render.text.layout import as_text
     from holdfast.sources.content import told
     from holdfast.sources.lines.following import Following, open_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.render.ci.verdict import notes_of
 from holdfast.render.outline import (
@@ -12,27 +12,26 @@ from holdfast.render.outline import (
     comparison,
     datasets,
     decision,
-    duel,
     ledger,
     panel,
-    threshold,
     training,
 )
 from holdfast.render.outline.parts import Outline, Parts, Points
 from holdfast.render.text import catalog
-from holdfast.render.text.decision import decision_parts, examination_parts, threshold_parts
-from holdfast.render.text.duel import duel_parts, monitor_parts
+from holdfast.render.text.decision import decision_parts, duel_parts, examination_parts, monitor_parts, threshold_parts
 from holdfast.render.text.layout import READ, logs_of, report_parts
 from holdfast.render.text.text import bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.report import Decision, Line, Plan, Report
 from holdfast.report.decision import Threshold
 from holdfast.report.facts.kind import Kind
-from holdfast.report.facts.listing import DecisionFacts, ThresholdFacts
+from holdfast.report.facts.listing import (
+    DecisionFacts,
+    MeasuresFacts,
+    MethodsFacts,
+    ThresholdFacts,
+)
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.origin import Written
-
-if TYPE_CHECKING:
-    from holdfast.report.facts.listing import MeasuresFacts, MethodsFacts, PlanFacts, VerificationFacts
 
 Answer = Report | Decision | Threshold | Look | DuelLook
 OF_ASSESSMENTS = ("forest", "matrix", "roc", "precision-recall", "scores", "calibration", "groups", "plan")
@@ -88,37 +87,10 @@ def parts_of(answer: Answer | Plan) -> Parts:
     return own(report, report.facts) if own else report_parts(report, outline_of(report))
 
 
-# ---- Answers that are one statement
-
-
-def _decision(report: Report, facts: DecisionFacts) -> Parts:
-    return decision_parts(report, facts, outline_of(report))
-
-
-def _threshold(report: Report, facts: ThresholdFacts) -> Parts:
-    return threshold_parts(report, facts, outline_of(report))
-
-
 # ---- What commands list
 
 
-def _bound(report: Report, facts: object) -> Parts:
-    return claim_parts(report.claims[0])
-
-
-def _bounds(report: Report, facts: object) -> Parts:
-    return bounds_parts(report)
-
-
-def _plan(report: Report, facts: PlanFacts) -> Parts:
-    return plan_parts(facts.plan)
-
-
-def _verification(report: Report, facts: VerificationFacts) -> Parts:
-    return coverage_parts(facts.verification, facts.guarantee)
-
-
-def _methods(report: Report, facts: MethodsFacts) -> Parts:
+def _methods(facts: MethodsFacts) -> Parts:
     if facts.methods is not None and facts.procedures is not None:
         return catalog.methods_parts(facts.methods, facts.procedures)
     if facts.methods is not None:
@@ -126,7 +98,7 @@ def _methods(report: Report, facts: MethodsFacts) -> Parts:
     return catalog.procedure_parts((facts.procedures or ())[0])
 
 
-def _measures(report: Report, facts: MeasuresFacts) -> Parts:
+def _measures(facts: MeasuresFacts) -> Parts:
     one = len(facts.measures) == 1
     return catalog.measure_parts(facts.measures[0]) if one else catalog.measures_parts(facts.measures)
 
@@ -140,7 +112,7 @@ KINDS: dict[Kind, Shown] = {
     Kind.COMPARISON: Shown(comparison.comparison, OF_COMPARISONS),
     Kind.FOLDS: Shown(comparison.comparison, OF_COMPARISONS),
     Kind.DATASETS: Shown(datasets.datasets, OF_COMPARISONS),
-    Kind.DUEL: Shown(duel.duel, ("wealth",), "how the evidence grew"),
+    Kind.DUEL: Shown(datasets.duel, ("wealth",), "how the evidence grew"),
     Kind.CROSS_ASSESSMENT: Shown(assessment.crossed, ("splits", "forest", "groups")),
     Kind.DECOMPOSITION: Shown(training.decomposition, ("decomposition",)),
     Kind.LEARNING_CURVE: Shown(training.learning_curve, ("learning-curve", "interval-width")),
@@ -148,16 +120,21 @@ KINDS: dict[Kind, Shown] = {
         panel.panel, ("model-errors", "agreement"), "each model's limits by itself, and who agrees with whom"
     ),
     Kind.COMMITTEE: Shown(panel.committee, ("ways", "agreement"), "who agrees with whom"),
-    Kind.DECISION: Shown(decision.decision, ("conditions",), text=_decision),
-    Kind.THRESHOLD: Shown(
-        threshold.threshold, ("rates", "trade-off"), "which rates other thresholds have", text=_threshold
+    Kind.DECISION: Shown(
+        decision.decision, ("conditions",), text=lambda report, facts: decision_parts(report, facts, outline_of(report))
     ),
-    Kind.BOUND: Shown(text=_bound),
-    Kind.BOUNDS: Shown(text=_bounds),
-    Kind.PLAN: Shown(text=_plan),
-    Kind.VERIFICATION: Shown(text=_verification),
-    Kind.METHODS: Shown(text=_methods),
-    Kind.MEASURES: Shown(text=_measures),
+    Kind.THRESHOLD: Shown(
+        decision.threshold,
+        ("rates", "trade-off"),
+        "which rates other thresholds have",
+        lambda report, facts: threshold_parts(report, facts, outline_of(report)),
+    ),
+    Kind.BOUND: Shown(text=lambda report, _: claim_parts(report.claims[0])),
+    Kind.BOUNDS: Shown(text=lambda report, _: bounds_parts(report)),
+    Kind.PLAN: Shown(text=lambda _, facts: plan_parts(facts.plan)),
+    Kind.VERIFICATION: Shown(text=lambda _, facts: coverage_parts(facts.verification, facts.guarantee)),
+    Kind.METHODS: Shown(text=lambda _, facts: _methods(facts)),
+    Kind.MEASURES: Shown(text=lambda _, facts: _measures(facts)),
     Kind.EXAMINATION: Shown(text=examination_parts),
     Kind.LEDGER: Shown(ledger.ledger, ("limits", "levels")),
 }

@@ -9,22 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.kinds import headline_of, outline_of
-from holdfast.render.outline.assessment import worst_first
+from holdfast.render.outline.assessment import divisions_of, worst_first
 from holdfast.render.phrases import claim_sentence
 from holdfast.render.rows import Row, columns_of, rows_of, whose
 from holdfast.render.text import text
-from holdfast.report import Block, Report
+from holdfast.report import Report
 from holdfast.report.facts.compared import Compared, own_lines
-
-if TYPE_CHECKING:
-    from holdfast.report import Report
-
 
 WIDTH, HEIGHT, MARGIN = 180, 18, 12
 DASHES = {Guarantee.FINITE: "", Guarantee.ASYMPTOTIC: "6 3", Guarantee.HEURISTIC: "1.5 3"}
@@ -106,15 +101,13 @@ def chosen(report: Report) -> tuple[list[Row], list[str]]:
     """The claims about the whole test set, and the worst groups."""
     if isinstance(report.facts, Compared):
         return _compared(report, report.facts)
-    divisions: dict[tuple[str, ...], Block] = {}
-    for block in report.blocks:
-        divisions.setdefault(tuple(block.groups), block)  # the first of a division says what its groups are about
-    worst = [block[place] for block in divisions.values() for place in worst_first(block)[:MOST_GROUPS]]
+    divided = [blocks[0] for blocks in divisions_of(report)]
+    worst = [block[place] for block in divided for place in worst_first(block)[:MOST_GROUPS]]
     lines = [*report.whole[: max(MOST_ROWS - len(worst), 0)], *worst][:MOST_ROWS]
     notes = []
     if left := len(report.whole) - sum(line.group is None for line in lines):
         notes.append(f"... and {left:,} more claims about the whole; report.to_frame() has all of them.")
-    for block in divisions.values():
+    for block in divided:
         if len(block) > MOST_GROUPS:
             notes.append(f"Of {len(block):,} groups the {MOST_GROUPS} worst are shown; report.to_frame() has all.")
     return [Row(line.claim, line.label, line.group) for line in lines], notes

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from math import ceil, log10
-from typing import TYPE_CHECKING
 
 from holdfast.claims import Claim, Guarantee
+from holdfast.report import Line, Report
 from holdfast.report.lines import label_is
-
-if TYPE_CHECKING:
-    from holdfast.report import Line, Report
-
 
 UNKNOWN = "–"
 WAYS = {"up": ROUND_CEILING, "down": ROUND_FLOOR, "nearest": ROUND_HALF_EVEN}

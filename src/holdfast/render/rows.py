@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from holdfast.claims import Claim
 from holdfast.render.phrases import BEFORE, by_cluster, confidence, estimate_and_limits, p_value
+from holdfast.report import Line
 from holdfast.wording import printable
-
-if TYPE_CHECKING:
-    from holdfast.report import Line
 
 LONGEST, LONGEST_MODEL = 60, 28  # characters of a label or a group, and of one of two models
 

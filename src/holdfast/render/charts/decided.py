@@ -10,8 +10,7 @@ import altair as alt
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, TOOLTIP, ends_of, interval_chart, row_of
 from holdfast.render.charts.look import HEIGHT, WIDTH, beside, finished, marks, percent_axis, stepped, told
 from holdfast.render.ci.verdict import foremost, limit, tally
-from holdfast.render.outline.decision import signed
-from holdfast.render.outline.threshold import named
+from holdfast.render.outline.decision import named, signed
 from holdfast.render.phrases import confidence, percent, point
 from holdfast.report import Decision, Report
 from holdfast.report.facts.listing import DecisionFacts, ThresholdFacts

@@ -23,7 +23,7 @@ from holdfast.render.charts.look import (
     percent_axis,
     told,
 )
-from holdfast.render.outline.assessment import worst_first
+from holdfast.render.outline.assessment import divisions_of, worst_first
 from holdfast.render.phrases import confidence, estimate_and_limits, per, percent, point
 from holdfast.report import Block, Line, Report
 from holdfast.report.facts.training import CrossFacts
@@ -227,11 +227,7 @@ def groups(report: Report) -> alt.LayerChart | None:
 
 
 def _first_of_each_division(report: Report) -> list[Block]:
-    divisions: dict[tuple[str, ...], Block] = {}
-    for block in report.blocks:
-        if len(block):
-            divisions.setdefault(tuple(block.groups), block)
-    blocks = list(divisions.values())
+    blocks = [blocks[0] for blocks in divisions_of(report) if len(blocks[0])]
     return [block for block in blocks if block.claim.measure == blocks[0].claim.measure]
 
 

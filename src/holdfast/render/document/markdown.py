@@ -8,35 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from holdfast.claims import Claim, Guarantee
-from holdfast.render.document.printed import of_numbers
+from holdfast.render.document.latex import of_numbers
+from holdfast.render.kinds import Answer, parts_of
 from holdfast.render.outline.parts import (
     ASSUMED,
     VERDICT,
     Assumed,
-    Both,
-    Column,
-    Name,
     Part,
     Points,
     Sentence,
     Stated,
-    Styled,
     Table,
     Verbatim,
 )
-from holdfast.render.phrases import BEFORE, BRIEF, estimate_and_limits
-from holdfast.render.rows import columns_of, rows_of
+from holdfast.render.rows import columns_of as columns_of_rows
+from holdfast.render.rows import rows_of
+from holdfast.render.text.layout import cells_of, columns_of, titles_of
 from holdfast.render.text.text import SHOWN
+from holdfast.report import Plan
 from holdfast.wording import further, printable, visible
-
-if TYPE_CHECKING:
-    from holdfast.render.kinds import Answer
-    from holdfast.report import Plan
 
 LONGEST_SENTENCE = 2_000
 MOST_ROWS = 200  # of a table; a comment on GitHub has at most 65,536 characters
@@ -50,8 +43,6 @@ NO_WIDTH = "&#8203;"
 
 def markdown_of(answer: Answer | Plan) -> str:
     """What any verb answers with."""
-    from holdfast.render.kinds import parts_of
-
     parts = parts_of(answer)
     first = next((part for part in parts if isinstance(part, Sentence) and part.css == VERDICT), None)
     if first is None and parts and isinstance(parts[0], Sentence):
@@ -80,7 +71,7 @@ def _lines(part: Part) -> Iterator[str]:
             yield from ("</details>", "")
     elif isinstance(part, Stated):
         yield from ([_paragraph(part.title), ""] if part.title else [])
-        columns = columns_of(rows_of(part.claim, SHOWN))
+        columns = columns_of_rows(rows_of(part.claim, SHOWN))
         yield from _table([(title, of_numbers(title)) for title in columns], zip(*columns.values(), strict=True))
         yield from _rest(int(np.size(part.claim.upper)) - SHOWN)
     else:
@@ -89,14 +80,11 @@ def _lines(part: Part) -> Iterator[str]:
 
 
 def _laid_out(table: Table) -> Iterator[str]:
-    columns = [column for column in table.columns if column.title is not None]
+    titles = [(title, column.number) for column in columns_of(table) for title in titles_of(column)]
     most = min(table.most.text, MOST_ROWS)
-    rows = (
-        [cell for column, value in zip(table.columns, row, strict=True) for cell in _cells(column, value)]
-        for row in table.rows[:most]
-    )
+    rows = ([cell.words for cell in cells_of(table, row, whole=True)] for row in table.rows[:most])
     yield from ([_paragraph(table.heading), ""] if table.heading else [])
-    yield from _table([(title, column.number) for column in columns for title in _titles(column)], rows)
+    yield from _table(titles, rows)
     yield from _rest((len(table.rows) if table.total is None else table.total) - most)
 
 
@@ -104,30 +92,6 @@ def _rest(number: int) -> Iterator[str]:
     """How many others there are, if any."""
     if number > 0:
         yield from (escaped(further(number)), "")
-
-
-def _titles(column: Column) -> tuple[str, ...]:
-    return column.title if isinstance(column.title, tuple) else (str(column.title),)
-
-
-def _cells(column: Column, value: Any) -> Iterator[str]:
-    """The cell, or of a claim with two titles both, as words."""
-    if column.title is None:
-        return
-    value = value.text if isinstance(value, Both) else value
-    if isinstance(value, Claim):
-        estimate, limits = estimate_and_limits(value, column.digits.text)
-        limits = BEFORE[column.one_sided if column.one_sided == "words" else None][value.side] + limits
-        yield from (estimate, limits) if isinstance(column.title, tuple) else (f"{estimate} {limits}",)
-    elif isinstance(value, Name):
-        names = [printable(name, max(column.longest)) for name in (value.first, value.second) if name is not None]
-        yield " - ".join(names) + value.remark
-    elif isinstance(value, Guarantee):
-        yield BRIEF[value]
-    elif isinstance(value, bool):
-        yield "yes" if value else ""
-    else:
-        yield from [value.words if isinstance(value, Styled) else str(value)] * len(_titles(column))
 
 
 def _table(titles: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.claims import Claim, Guarantee
-from holdfast.render.outline.classes import THREE, class_sections, confusions, of_all
+from holdfast.render.outline.classes import THREE, class_sections, confusions, of_all, repeated
 from holdfast.render.outline.parts import (
     LEVEL,
     Both,
@@ -26,7 +26,6 @@ from holdfast.render.outline.parts import (
     Table,
     split,
 )
-from holdfast.render.outline.repeats import repeated
 from holdfast.render.outline.strips import rate
 from holdfast.render.phrases import (
     LIMITS,
@@ -223,11 +222,8 @@ def _calibration(report: Report, calibration: Calibration | None) -> Iterator[Se
 
 def _divisions(report: Report, medium: Medium) -> Iterator[Section]:
     """Each way the rows were divided: its groups, the worst first, by what is said first of them."""
-    divisions: dict[tuple[str, ...], list[Block]] = {}
-    for block in report.blocks:
-        divisions.setdefault(tuple(block.groups), []).append(block)
     title = "Groups"
-    for blocks in divisions.values():
+    for blocks in divisions_of(report):
         first, order = blocks[0], worst_first(blocks[0])[: max(MOST_GROUPS)]
         gap = [block for block in blocks if block.claim.measure == f"{first.claim.measure}-gap"][:1]
         others = [block for block in blocks if block not in (first, *gap)] if medium == "page" else []
@@ -257,6 +253,14 @@ def _division(report: Report, blocks: Sequence[Block], order: Sequence[int], shu
         fold=Fold(f"{page} of {number} groups", claim, open=not shut),
         below=f"The worst {rows_shown}; all {number} are in the JSON." if number > rows_shown else "",
     )
+
+
+def divisions_of(report: Report) -> list[list[Block]]:
+    """Each way the rows were divided, with all that is said of its groups, what they are about first."""
+    divisions: dict[tuple[str, ...], list[Block]] = {}
+    for block in report.blocks:
+        divisions.setdefault(tuple(block.groups), []).append(block)
+    return list(divisions.values())
 
 
 def worst_first(block: Block) -> list[int]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from math import floor, log10
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.render.phrases import digits_for, percent, rounded
+from holdfast.report import Report
+from holdfast.report.facts.compared import Compared
 from holdfast.wording import printable
-
-if TYPE_CHECKING:
-    from holdfast.report import Report
-    from holdfast.report.facts.compared import Compared
 
 
 def rate(report: Report, measure: str) -> dict[str, Any] | None:

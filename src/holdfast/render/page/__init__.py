@@ -12,22 +12,19 @@ import re
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from holdfast.errors import HoldfastError
 from holdfast.files import write_whole
-from holdfast.render.outline.parts import Points
-from holdfast.render.page.layout import laid_out
-from holdfast.render.page.origin import assumed, methods, provenance
+from holdfast.render.kinds import KINDS, outline_of, report_of
+from holdfast.render.outline.parts import Outline, Points
+from holdfast.render.page.layout import assumed, laid_out, methods, provenance
 from holdfast.render.page.pictures import explorer, levels, pictures, thinning
 from holdfast.render.phrases import confidence
-
-if TYPE_CHECKING:
-    from holdfast.render.outline.parts import Outline
-    from holdfast.report import Report
-    from holdfast.report.origin import Written
+from holdfast.report import Report
+from holdfast.report.origin import Written
 
 __all__ = ["check_ending", "page_html", "save_answer", "save_chart"]
 
@@ -56,8 +53,6 @@ def save_answer(answer: Written, path: str | Path) -> None:
 
 def page_html(answer: Written) -> str:
     """The answer as one self-contained page."""
-    from holdfast.render.kinds import KINDS, outline_of, report_of
-
     report = report_of(answer)
     return page_of(report, outline_of(report), KINDS[report.kind].lost if report.restored else "")
 

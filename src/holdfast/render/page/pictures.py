@@ -7,15 +7,12 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from holdfast.claims import Claim
 from holdfast.render.phrases import UNKNOWN, estimate_and_limits, rate_and_limits
+from holdfast.report import Report
 from holdfast.wording import printable
-
-if TYPE_CHECKING:
-    from holdfast.report import Report
-
 
 NARROW = 3  # labels of a matrix that leaves room for a picture beside it
 MOST_POINTS = 512  # of a curve, besides its beginning

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from holdfast.claims import Guarantee
 from holdfast.render.outline.parts import ANY, Assumed, Column, Part, Parts, Sentence, Table, Verbatim
 from holdfast.render.phrases import UNKNOWN
-
-if TYPE_CHECKING:
-    from holdfast.report.facts.listing import Entry
+from holdfast.report.facts.listing import Entry
 
 KINDS = {
     "SeparateEstimates": "models",

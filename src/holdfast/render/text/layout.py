@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.outline.parts import (
@@ -126,17 +126,17 @@ def origin(known: Mapping[str, Any], what: str = "example") -> Sentence:
 
 def table_of(table: Table) -> rich.table.Table:
     """The rows that there is room for, and how many others there are."""
-    columns = [column for column in table.columns if column.title is not None]
-    titles = [(title, column) for column in columns for title in _titles(column)]
-    grid = _empty_table(*(title for title, _ in titles))
-    for head, (_, column) in zip(grid.columns, titles, strict=True):
-        head.justify = "center" if column.css == "center" else "right" if column.number else "left"
-        head.no_wrap = column.unbroken
-    if table.dense:
-        grid.padding = (0, 1, 0, 0)
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0) if table.dense else (0, 1))
+    for column in columns_of(table):
+        side: Literal["center", "right", "left"] = "right" if column.number else "left"
+        for title in titles_of(column):
+            grid.add_column(title, justify="center" if column.css == "center" else side, no_wrap=column.unbroken)
     for row in table.rows[: table.most.text]:
-        cells = zip(table.columns, row, strict=True)
-        grid.add_row(*(cell for column, value in cells if column.title is not None for cell in _cells(column, value)))
+        grid.add_row(*(Text(*cell) for cell in cells_of(table, row)))
     for head in grid.columns[1:]:  # the first is not cut before others, and older versions would pad it
         if head.header == "method":  # which one may look up, and so has its whole name
             head.min_width = max((len(str(cell)) for cell in head.cells), default=0)
@@ -147,36 +147,36 @@ def table_of(table: Table) -> rich.table.Table:
     return grid
 
 
-def _titles(column: Column) -> tuple[str, ...]:
+def columns_of(table: Table) -> list[Column]:
+    """Those that text has."""
+    return [column for column in table.columns if column.title is not None]
+
+
+def titles_of(column: Column) -> tuple[str, ...]:
     return column.title if isinstance(column.title, tuple) else (str(column.title),)
 
 
-def _cells(column: Column, value: Any) -> Iterator[Any]:
-    """The cell, or of a claim with two titles both."""
-    from rich.text import Text
+def cells_of(table: Table, row: Sequence[Any], whole: bool = False) -> Iterator[Styled]:
+    """The cells of these columns; a `whole` name has the room of a page, and its remark."""
+    for column, value in zip(table.columns, row, strict=True):
+        if column.title is not None:
+            yield from _cells(column, value.text if isinstance(value, Both) else value, whole)
 
-    value = value.text if isinstance(value, Both) else value
+
+def _cells(column: Column, value: Any, whole: bool) -> Iterator[Styled]:
+    """The cell, or of a claim with two titles both."""
     if isinstance(value, Claim):
         estimate, limits = estimate_and_limits(value, column.digits.text)
         limits = BEFORE[column.one_sided if column.one_sided == "words" else None][value.side] + limits
-        yield from (estimate, limits) if isinstance(column.title, tuple) else (f"{estimate} {limits}",)
+        words = [estimate, limits] if isinstance(column.title, tuple) else [f"{estimate} {limits}"]
+        yield from (Styled(each, "") for each in words)
     elif isinstance(value, Name):
-        names = [printable(name, column.longest.text) for name in (value.first, value.second) if name is not None]
-        yield Text(" - ".join(names))
+        longest = max(column.longest) if whole else column.longest.text
+        names = [printable(name, longest) for name in (value.first, value.second) if name is not None]
+        yield Styled(" - ".join(names) + value.remark * whole, "")
     elif isinstance(value, Guarantee):
-        yield Text(BRIEF[value], style=COLOUR[value])
+        yield Styled(BRIEF[value], COLOUR[value])
     elif isinstance(value, bool):
-        yield "yes" if value else ""
+        yield Styled("yes" if value else "", "")
     else:
-        styled = value if isinstance(value, Styled) else Styled(value, "")
-        yield from [Text(*styled)] * len(_titles(column))
-
-
-def _empty_table(*titles: str) -> rich.table.Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for title in titles:
-        table.add_column(title)
-    return table
+        yield from [value if isinstance(value, Styled) else Styled(value, "")] * len(titles_of(column))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from holdfast.claims import Claim, Coverage, Guarantee
 from holdfast.render.outline.parts import ANY, VERDICT, Assumed, Column, Parts, Sentence, Stated, Table, Verbatim
 from holdfast.render.phrases import UNKNOWN, claim_sentence, confidence, digits_for, per, percent, rounded
+from holdfast.report import Plan, Report
 from holdfast.wording import WIDTH, counted
-
-if TYPE_CHECKING:
-    from holdfast.report import Plan, Report
 
 TIED = 1e-12  # coverages that differ by less differ by rounding only
 SHOWN = 10  # elements of an array claim that are printed
