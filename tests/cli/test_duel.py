@@ -36,7 +36,7 @@ def follow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
     def call(text: str | bytes, models: str | None = "alpha,beta", **options: Any) -> Followed:
         given = text if isinstance(text, bytes) else text.encode()
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
-        code = cli.follow(models=models, **options)
+        code = cli.follow({"models": models, **options})
         out, err = capsys.readouterr()
         return code, out, err
 

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.columns import AnswerColumns, ColumnPlaces
-from holdfast.sources.header import ANSWERS, CORRECT, PREDICTED, SCORE, TRUTH, Header, plain
+from holdfast.sources.table import ANSWERS, CORRECT, PREDICTED, SCORE, TRUTH, Header, plain
 from tests.snapshots import matches, messages
 
 

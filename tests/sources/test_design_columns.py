@@ -14,7 +14,7 @@ import holdfast as hf
 from holdfast.claims import Claim
 from holdfast.errors import HoldfastError
 from holdfast.sources.columns import AnswerColumns
-from holdfast.sources.header import Header
+from holdfast.sources.table import Header
 from tests.needs import module
 
 

@@ -24,10 +24,9 @@ from holdfast.cli.compare import compare
 from holdfast.cli.cross_assess import cross_assess
 from holdfast.cli.doctor import doctor
 from holdfast.cli.gate import gate
-from holdfast.cli.inputs import SIGNALS
 from holdfast.cli.ledger import ledger
 from holdfast.cli.methods import measures, methods
-from holdfast.cli.monitor import monitor
+from holdfast.cli.monitor import SIGNALS, monitor
 from holdfast.cli.options import tell, tell_nobody
 from holdfast.cli.panel import committee, panel
 from holdfast.cli.show import show

@@ -9,8 +9,8 @@ from warnings import catch_warnings, simplefilter
 import rich_click as click
 from click.core import ParameterSource
 
-from holdfast.cli.inputs import growing_options
 from holdfast.cli.ledger import given_ledger, ledger_option
+from holdfast.cli.monitor import growing_options
 from holdfast.cli.options import (
     MODEL_PARTS,
     MethodName,
@@ -25,7 +25,7 @@ from holdfast.cli.options import (
     renamed,
 )
 from holdfast.cli.pictures import Output, picture_options
-from holdfast.cli.rows import divided_options, dividing, divisions, logs_options, shares_of_strata, stated
+from holdfast.cli.rows import divided_options, dividing, divisions, logs_options, stated_design
 from holdfast.cli.verb import Kept, Read, Verb
 from holdfast.errors import HoldfastError
 
@@ -171,8 +171,8 @@ def compare(context: click.Context, /, **given: Any) -> int:
     if given["sequential"]:
         from holdfast.cli.duel import follow
 
-        asked = {option.name: given[option.name] for option in chosen if option.name != "sequential"}
-        context.exit(follow(**asked))  # what is not stated is as the saved state has it
+        stated = {str(option.name): given[option.name] for option in chosen}
+        context.exit(follow(stated))  # what is not stated is as the saved state has it
     from holdfast.report.facts.kind import Kind
 
     output = Output.of(given, Kind.COMPARISON)
@@ -271,7 +271,7 @@ def _made(panel: Any, given: dict[str, Any], **more: Any) -> Any:
         only=given["only"] or None,
         share=parts_by_name("--share", MODEL_PARTS, given["share"]) or None,
         by=divisions(given["by"]) or None,
-        design=_design(given),
+        design=stated_design(given),
         pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
         require=given["fail_unless"],
         costs=None if given["costs"] is None else read_costs(given["costs"]),
@@ -391,12 +391,3 @@ def _old_shares(given: dict[str, Any]) -> None:
         renamed("--weight MODEL=PART", "--share", parts[0], None if not given["share"] else given["share"][0])
         given["share"] = tuple(parts)
     given["weight"] = None if parts or not given["weight"] else given["weight"][0]
-
-
-def _design(given: dict[str, Any]) -> Any:
-    """How the rows were drawn, but for what stands in columns."""
-    from holdfast.predictions.design import Design
-
-    shares = given["strata_shares"]
-    drawn = stated({name: given[name] for name in ("max_cluster", "sampling", "prevalence")})
-    return Design(max_weight=given["max_weight"], shares=None if shares is None else shares_of_strata(shares), **drawn)

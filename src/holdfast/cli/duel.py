@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
-from holdfast.cli.inputs import follow as follow_stream
-from holdfast.cli.inputs import notice, state_held
+from holdfast.cli.monitor import follow as follow_stream
+from holdfast.cli.monitor import notice, state_held
 from holdfast.cli.options import command_line, listed, tell
 from holdfast.cli.pictures import Output, checked
 from holdfast.cli.verb import markdown_is_printed, write_markdown
@@ -53,36 +54,13 @@ def refuse_on_streams(option: click.Parameter) -> None:
         raise HoldfastError(f"{option.opts[0]} cannot be asked beside --sequential: {reason}")
 
 
-def follow(
-    files: Sequence[str] = (),
-    *,
-    models: str | None = None,
-    truth: str | None = None,
-    labels: Sequence[str] | None = None,
-    pass_fail: bool = False,
-    losses: str | None = None,
-    weight: str | None = None,
-    max_weight: float | None = None,
-    margin: float | None = None,
-    confidence: str | None = None,
-    state: str | None = None,
-    wait: float | None = None,
-    growing: bool = False,
-    as_new: bool = False,
-    id_: str | None = None,
-    every: int | None = None,
-    missing: str | None = None,
-    separator: str | None = None,
-    page: str | None = None,
-    charts: Sequence[str] = (),
-    as_json: bool = False,
-) -> int:
+def follow(stated: Mapping[str, Any]) -> int:
     """Follow the rows of a file, or of standard input, and tell which of two models is better.
 
     The first row names the columns: the truth beside those of the two models' predictions, or with `pass_fail` two
-    columns of 0 and 1, or with `losses`, LOW,HIGH, two columns of losses in that range. What is None is taken from the
-    state, or its default. Returns the exit code: 0 once the first model is better, not inferior or equivalent within
-    the margin, 1 once the second is better, 3 while that is not settled.
+    columns of 0 and 1, or with `losses`, LOW,HIGH, two columns of losses in that range. What is not stated is taken
+    from the state, or its default. Returns the exit code: 0 once the first model is better, not inferior or equivalent
+    within the margin, 1 once the second is better, 3 while that is not settled.
     """
     from holdfast.claims import chance_of_error
     from holdfast.render.phrases import opening
@@ -95,25 +73,29 @@ def follow(
     from holdfast.streams.machine import kept
     from holdfast.verbs.stream.duel import Duel
 
-    names = tuple(name.strip() for name in (models or "").split(",") if name.strip())
+    given: Mapping[str, Any] = defaultdict(lambda: None, stated)
+    files, losses, page = given["files"] or (), given["losses"], given["page"]
+    weight, growing, state, id_ = given["weight"], given["growing"], given["state"], given["id_"]
+    every, missing, as_json = given["every"], given["missing"] or "refuse", given["as_json"]
+    names = tuple(name.strip() for name in (given["models"] or "").split(",") if name.strip())
     if len(names) != 2:
         raise HoldfastError(f"A stream is followed for two models, --models FIRST,SECOND; got {len(names)}.")
     if len(files) > 1:
         raise HoldfastError(f"A stream is one file, or standard input (-); got {len(files)} files.")
-    if pass_fail and losses is not None:
+    if given["pass_fail"] and losses is not None:
         raise HoldfastError("A loss is never right or wrong: leave out --losses, or --pass-fail.")
-    pictures = checked(page, charts, Kind.DUEL, only="wealth")
+    pictures = checked(page, given["charts"] or (), Kind.DUEL, only="wealth")
     low, high = _range(losses)
-    asked: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "names": names,
-        "delta": None if confidence is None else float(chance_of_error(confidence)),
-        "margin": margin,
+        "delta": None if given["confidence"] is None else float(chance_of_error(given["confidence"])),
+        "margin": given["margin"],
         "losses": None if losses is None else True,
         "low": low,
         "high": high,
-        "max_weight": max_weight,
+        "max_weight": given["max_weight"],
     }
-    if weight is None and max_weight is not None:
+    if weight is None and given["max_weight"] is not None:
         raise HoldfastError("--max-weight speaks of weights: give --weight too.")
     file = files[0] if files else "-"
     name = STANDARD_INPUT if file == "-" else told(Path(file))
@@ -137,22 +119,24 @@ def follow(
         if growing and before.verdict.outcome != verdict.outcome and not following.over:  # somebody waits for it
             show(False) if as_json else click.echo(visible(opening(verdict)))
 
-    with state_held(state, wait):
-        machine = kept(Duel, state, asked)
+    with state_held(state, given["wait"]):
+        machine = kept(Duel, state, settings)
         if (weight is None) != (machine.settings.max_weight is None):
             raise HoldfastError(
                 "A stream of weighted rows needs --weight, and --max-weight: without the most that a row can weigh, "
                 "known beforehand, no bet on it is safe."
             )
-        reader = Answers(machine.settings, name, truth, pass_fail, missing or "refuse", separator, id_, labels, weight)
-        source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)
+        answers = given["truth"], bool(given["pass_fail"]), missing, given["separator"], id_, given["labels"], weight
+        reader = Answers(machine.settings, name, *answers)
+        way = {"follow": bool(growing), "as_new": bool(given["as_new"]), "ids": id_ is not None}
+        source = open_lines(file, name, machine, state, notice, **way)
         following = Following(machine, ("changed_after",), state, every, notice)  # then nothing can be claimed any more
-        follow_stream(following, source, reader, show, as_json=as_json, until_told=growing, news=news)
+        follow_stream(following, source, reader, show, as_json=bool(as_json), until_told=bool(growing), news=news)
     duel = following.watched
     write_markdown(duel.look)
     if page is not None or pictures:
         left_out = [reader.left_out] if reader.left_out else []
-        Output(as_json, page, pictures).write(duel.report(left_out).with_command(command_line()))
+        Output(bool(as_json), page, pictures).write(duel.report(left_out).with_command(command_line()))
     return EXIT.get(duel.verdict.outcome, OPEN)
 
 

@@ -28,7 +28,7 @@ from holdfast.cli.options import (
     together_option,
 )
 from holdfast.cli.pictures import Output, picture_options
-from holdfast.cli.rows import divided_options, dividing, divisions, shares_of_strata, stated
+from holdfast.cli.rows import divided_options, dividing, divisions, stated_design
 from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
@@ -76,7 +76,7 @@ def panel(sets: int, named: Sequence[str], shares: Sequence[str], weight: Sequen
     output, settings = Output.of(given, Kind.PANEL), taken(given, "simultaneous", "looks", "confidence")
     parts, column = shares_and_weight(shares, weight)
     with busy("Reading and counting"):
-        labelled, unlabelled, design = answers(weight=column, **given)
+        labelled, unlabelled, design = answers(given, column)
         report = make_report(
             labelled,
             unlabelled=unlabelled,
@@ -89,52 +89,35 @@ def panel(sets: int, named: Sequence[str], shares: Sequence[str], weight: Sequen
     output.answer(report)
 
 
-def answers(
-    file: str,
-    models: str | None,
-    truth: str | None,
-    truth_file: str | None,
-    on: str | None,
-    labels: list[str] | None,
-    unlabelled: str | None,
-    missing: str | None,
-    separator: str | None,
-    by: Sequence[str],
-    weight: str | None,
-    target: str | None = None,
-    max_cluster: int | None = None,
-    max_weight: float | None = None,
-    strata_shares: str | None = None,
-    sampling: str | None = None,
-    prevalence: tuple[str, ...] = (),
-    **columns: str | None,
-) -> tuple[Any, Any, Any]:
+def answers(given: dict[str, Any], weight: str | None, target: str | None = None) -> tuple[Any, Any, Any]:
     """The panel of the labelled rows, what its models say on the others, and how the rows were drawn."""
-    from holdfast.predictions.design import Design
     from holdfast.sources.content import told
     from holdfast.sources.models.models import read_unlabelled
     from holdfast.sources.opening import matching, refuse_twice
     from holdfast.verbs.panel.models import read_models
 
-    way: Any = missing or "refuse"
-    named = None if models is None else [name.strip() for name in models.split(",") if name.strip()]
+    file, unlabelled, models = given["file"], given["unlabelled"], given["models"]
     if file == "-" == unlabelled:
         raise HoldfastError("Standard input can be read once; name a file for --unlabelled.")
     if unlabelled is not None:
-        given = [Path(each) for each in (file, unlabelled) if each != "-"]
+        paths = [Path(each) for each in (file, unlabelled) if each != "-"]
         refuse_twice(
-            (each for path in given for each in matching(path, told(path))), "its rows would stand for further inputs"
+            (each for path in paths for each in matching(path, told(path))), "its rows would stand for further inputs"
         )
-    source, truth = _labelled(file, truth_file, on, truth, separator)
-    asked: dict[str, Any] = {"models": named, "truth": truth, "labels": labels, "correct": False}
-    asked |= {"by": dividing(by), "weight": weight, **columns}
-    labelled = read_models(source, missing=way, separator=separator, **asked)
-    shares = None if strata_shares is None else shares_of_strata(strata_shares)
-    known = stated({"max_cluster": max_cluster, "sampling": sampling, "prevalence": prevalence})
-    design = Design(max_weight=max_weight, shares=shares, **known)
-    if unlabelled is None:
-        return labelled, None, design
-    rest = read_unlabelled(unlabelled, labelled, target=target, missing=way, separator=separator)
+    how = {"missing": given["missing"] or "refuse", "separator": given["separator"]}
+    source, truth = _labelled(file, given["truth_file"], given["on"], given["truth"], given["separator"])
+    labelled = read_models(
+        source,
+        models=None if models is None else [name.strip() for name in models.split(",") if name.strip()],
+        truth=truth,
+        correct=False,
+        by=dividing(given["by"]),
+        weight=weight,
+        **{name: given[name] for name in ("labels", "cluster", "inclusion", "strata")},
+        **how,
+    )
+    design = stated_design(given)
+    rest = None if unlabelled is None else read_unlabelled(unlabelled, labelled, target=target, **how)
     return labelled, rest, design
 
 
@@ -208,7 +191,7 @@ def committee(target: str | None, shares: Sequence[str], weight: Sequence[str], 
     settings = taken(given, "vote", "fitted", "simultaneous", "looks", "confidence")
     parts, column = shares_and_weight(shares, weight)
     with busy("Reading and counting"):
-        labelled, unlabelled, design = answers(**given, weight=column, target=target)
+        labelled, unlabelled, design = answers(given, column, target)
         report = make_report(
             labelled,
             unlabelled=unlabelled,

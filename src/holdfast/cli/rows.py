@@ -15,6 +15,7 @@ from holdfast.errors import HoldfastError
 
 if TYPE_CHECKING:
     from holdfast.predictions import Predictions
+    from holdfast.predictions.design import Design
 
 COLUMNS = (
     click.argument("files", type=Read(), nargs=-1, required=True, metavar="FILE..."),
@@ -192,6 +193,15 @@ def stated(given: dict[str, Any]) -> dict[str, Any]:
     if details["costs"] is not None:
         details["costs"] = read_costs(details["costs"])
     return {name: value for name, value in details.items() if value is not None}
+
+
+def stated_design(given: dict[str, Any]) -> Design:
+    """How the rows of several models were drawn, but for what stands in columns."""
+    from holdfast.predictions.design import Design
+
+    drawn = stated({name: given[name] for name in ("max_cluster", "sampling", "prevalence")})
+    shares = None if given["strata_shares"] is None else shares_of_strata(given["strata_shares"])
+    return Design(max_weight=given["max_weight"], shares=shares, **drawn)
 
 
 def prevalences(given: Sequence[str]) -> dict[str, float | tuple[float, ...]]:

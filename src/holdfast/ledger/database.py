@@ -91,9 +91,9 @@ class Database:
         with self._translated():
             if self.path is not None and not self.path.stat().st_size:  # of which a database would be made at once
                 raise HoldfastError(f"{self.name} is an empty file, and no ledger; name another, or remove it.")
-        from sqlalchemy import inspect
-
         with self.reading() as connection:
+            from sqlalchemy import inspect
+
             names = inspect(connection).get_table_names()
         if not names or "holdfast_version" in names:
             return "holdfast_version" in names
@@ -255,10 +255,8 @@ def _without_password(address: str) -> str:
 
 
 def _sqlite(path: Path, wait: float) -> Engine:
-    try:
-        from sqlalchemy import create_engine, event, pool
-    except ImportError:
-        raise HoldfastError(NEEDS) from None
+    from sqlalchemy import create_engine, event, pool
+
     engine = create_engine("sqlite://", creator=lambda: _opened(path, wait), poolclass=pool.NullPool)
 
     @event.listens_for(engine, "begin")
@@ -286,19 +284,14 @@ def _opened(path: Path, wait: float) -> Any:
 
 
 def _postgres(address: str, wait: float) -> Engine:
-    try:
-        from sqlalchemy import create_engine, make_url, pool
-        from sqlalchemy.exc import ArgumentError
-    except ImportError:
-        raise HoldfastError(NEEDS) from None
+    from sqlalchemy import create_engine, make_url, pool
+    from sqlalchemy.exc import ArgumentError
+
     try:
         url = make_url(address).set(drivername="postgresql+psycopg")
     except ArgumentError:
         raise HoldfastError(f"{quoted(_without_password(address), 200)} is no address of a database.") from None
-    try:
-        return create_engine(url, poolclass=pool.NullPool, connect_args={"connect_timeout": max(2, int(wait))})
-    except ImportError:
-        raise HoldfastError(NEEDS_POSTGRES) from None
+    return create_engine(url, poolclass=pool.NullPool, connect_args={"connect_timeout": max(2, int(wait))})
 
 
 # ---- Tables, and how they came to be as they are

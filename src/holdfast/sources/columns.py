@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, named_right
-from holdfast.sources.header import CORRECT, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Header
+from holdfast.sources.table import CORRECT, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Header
 from holdfast.wording import left_out, listed, opening, quoted
 
 Score = str | Sequence[str] | Mapping[Any, str]

@@ -15,9 +15,9 @@ import numpy as np
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.coded import spelled
 from holdfast.sources.columns import ColumnPlaces
-from holdfast.sources.header import Header
 from holdfast.sources.opening import open_table
 from holdfast.sources.selection import selected
+from holdfast.sources.table import Header
 from holdfast.training.given import fingerprint
 from holdfast.wording import listed, opening, quoted
 

@@ -9,9 +9,8 @@ from holdfast.errors import HoldfastError
 from holdfast.predictions.coded import texts
 from holdfast.predictions.rows import translated
 from holdfast.predictions.series import column, label_column
-from holdfast.sources.header import TRUTH, Header
 from holdfast.sources.opening import open_table
-from holdfast.sources.table import Table
+from holdfast.sources.table import TRUTH, Header, Table
 from holdfast.wording import counted, listed, opening, some
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from holdfast.errors import HoldfastError, UnknownName
 from holdfast.predictions.rows import translated
 from holdfast.sources.content import BOM, STANDARD_INPUT, Files, inflated, readable, standard_input, told
 from holdfast.sources.formats import TEXT, format_of
-from holdfast.sources.header import Header
-from holdfast.sources.table import Table
+from holdfast.sources.table import Header, Table
 from holdfast.wording import brief, quoted
 
 WORDS = ("loss", "losses")

@@ -13,11 +13,10 @@ from holdfast.predictions.grading import Values
 from holdfast.predictions.rows import translated
 from holdfast.predictions.series import column, label_column, numbers, tidy
 from holdfast.sources.columns import ColumnPlaces, Declaring, Finder, is_feature, is_number
-from holdfast.sources.header import ID, MODEL, Header, plain
 from holdfast.sources.logs.reading import LogTable
 from holdfast.sources.logs.run import refuse_lost
 from holdfast.sources.opening import open_table
-from holdfast.sources.table import Held, Part, Table
+from holdfast.sources.table import ID, MODEL, Header, Held, Part, Table, plain
 from holdfast.wording import brief, listed, opening, quoted
 
 if TYPE_CHECKING:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.lines.line_table import LineTable
+from holdfast.sources.lines.line_table import Record, TableReader
+from holdfast.sources.table import Header
 
 
-def table(**options: Any) -> LineTable:
-    return LineTable("it", lambda header: [header.place("b"), header.place("a")], ("a", "b"), **options)
+class Table(TableReader):
+    def wanted(self, header: Header) -> list[int]:
+        return [header.place("b"), header.place("a")]
+
+    def record(self, cells: list[str]) -> Record:
+        return Record(cells, self.line)
+
+    def update(self, rows: Sequence[Any]) -> Mapping[str, Sequence[float]]:
+        raise AssertionError("nothing is counted")
+
+
+def table(**options: Any) -> Table:
+    return Table("it", ("a", "b"), **options)
 
 
 def test_records_out_of_lines_that_come_in_pieces() -> None:
@@ -38,10 +51,10 @@ def test_objects_of_json() -> None:
 def test_the_columns_are_learned_again_and_nothing_is_read_twice(head: list[str]) -> None:
     made = table()
     if head[0]:
-        made.resume(head, 9)
+        made.restart(head, 9)
         assert [*made.records(['{"a": 5, "b": 6}'])] == [["6", "5"]]
     else:
-        made.resume(["", "b|a", "1|2"], 9)
+        made.restart(["", "b|a", "1|2"], 9)
         assert [*made.records(["3|4"])] == [["3", "4"]]
     assert made.complete == made.line == 10
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.content import BOM, Content, Files, in_utf8, opened, readable
-from holdfast.sources.header import Header
-from holdfast.sources.table import Part, Table
+from holdfast.sources.table import Header, Part, Table
 from holdfast.wording import quoted
 
 if TYPE_CHECKING:
@@ -194,10 +193,7 @@ def _unquoted(text: str) -> str:
 
 BLOCK = 2**20  # bytes looked at together: what stays in the cache
 LONGEST_RECORD = 2**26
-COUNTS_BLANK_LINES = (
-    1,
-    37,
-)  # the polars from which on rows to skip include blank lines, however many columns there are
+COUNTS_BLANK_LINES = (1, 37)  # the polars from which on rows to skip include blank ones, however many columns there are
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.grading import outcome
-from holdfast.sources.header import TRUTH, Header
 from holdfast.sources.lines.line_table import Record, TableReader
+from holdfast.sources.table import TRUTH, Header
 from holdfast.tally.labels import MANY, LabelsSeen
 from holdfast.wording import opening, quoted
 
@@ -119,7 +119,7 @@ class Answers(TableReader):
         answers = cells[: 2 + self.labels]
         unlabelled = self.labels and not answers[2]
         if unlabelled or (self.missing != "wrong" and not all(answers)):
-            absent = self.table.columns[2 if unlabelled else answers.index("")]
+            absent = self.columns[2 if unlabelled else answers.index("")]
             if self.missing == "drop":
                 self.dropped += 1
             else:
@@ -132,7 +132,7 @@ class Answers(TableReader):
             self._look_at(answers)
             return float(answers[0] == answers[2]), float(answers[1] == answers[2])
         values = [self._value(cell) for cell in answers]
-        for cell, value, column in zip(answers, values, self.table.columns, strict=False):
+        for cell, value, column in zip(answers, values, self.columns, strict=False):
             if value is None:
                 low, high = self.settings.low, self.settings.high
                 wanted = f"a loss between {low:g} and {high:g}" if self.settings.losses else "0 or 1, where 1 is right"

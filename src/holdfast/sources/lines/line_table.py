@@ -5,39 +5,82 @@ from __future__ import annotations
 import csv
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError
-from holdfast.sources.header import Header
+from holdfast.sources.table import Header
 from holdfast.wording import opening, quoted
 
 LONGEST = 2**20  # characters of a record
 SEPARATORS = (",", ";", "\t", "|")
 
 
-class LineTable:
-    """Records out of lines; a quoted cell may hold line breaks, and an object of JSON stands on one line.
+class Record(NamedTuple):
+    """What a row says, the line it ends on, its id where it has one, and of how many examples it speaks."""
 
-    `wanted` says which columns of a header are wanted, by their places; `names` are some of those that the header must
-    have, by which the separator is found.
+    row: Any
+    line: int
+    id: str | None = None
+    n: int = 1
+
+
+class TableReader(ABC):
+    """Records out of lines, and what they say; it begins anew with every file.
+
+    A quoted cell may hold line breaks, and an object of JSON stands on one line. `names` are some of those that the
+    header must have, by which the separator is found.
     """
 
-    def __init__(
-        self, name: str, wanted: Callable[[Header], list[int]], names: Sequence[str], separator: str | None = None
-    ) -> None:
-        self.name, self.wanted, self.names = name, wanted, names
-        self.separator = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
-        if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
+    elsewhere = ""  # what to do with a file that is no text
+
+    def __init__(self, name: str, names: Sequence[str], separator: str | None = None) -> None:
+        self.name, self.names = name, names
+        self.given = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+        if self.given is not None and (len(self.given) != 1 or self.given in '"\r\n'):
             raise HoldfastError(f"--separator should be one plain character such as ';'; got {quoted(separator)}.")
+        self.restart((), 0)
+
+    @abstractmethod
+    def wanted(self, header: Header) -> list[int]:
+        """The places of the columns that are read."""
+
+    @abstractmethod
+    def record(self, cells: list[str]) -> Record | None:
+        """What the cells of a record say; None where it is left out, or `wrong` by now."""
+
+    @abstractmethod
+    def update(self, rows: Sequence[Any]) -> Mapping[str, Sequence[float]]:
+        """What these rows say, by the keywords of the update that counts them."""
+
+    def restart(self, head: Iterable[str], line: int) -> None:
+        """A file begins: its first lines, as far as they were read before, and the line after which to go on."""
+        self.separator = self.given
         self.objects = False  # whether the lines are objects of JSON
         self.header: list[str] = []  # the names of a text file's columns
         self.columns: list[str] = []  # those wanted
         self.places: list[int] = []
         self.line, self.empty = 0, 0
-        self.complete = 0  # the line on which the last record ended
+        self.complete = 0  # the last line that leaves nothing open: what was read up to there need not be read again
         self.pending = ""  # of a record that is still open
         self.wrong: str | None = None  # what is wrong with the line at which reading ended
+        for text in head:
+            for _ in self.records([text]):
+                pass
+            if self.columns:
+                break
+        self.line = self.complete = line
+
+    def rows(self, lines: list[str]) -> list[Record]:
+        """What the lines say, up to one that is no row."""
+        rows: list[Record] = []
+        for cells in self.records(lines):
+            record = self.record(cells)
+            if self.wrong:
+                break
+            if record is not None:
+                rows.append(record)
+        return rows
 
     def records(self, lines: Iterable[str]) -> Iterator[list[str]]:
         """The cells wanted of each record that the lines complete, up to one that is none."""
@@ -66,15 +109,6 @@ class LineTable:
             self.complete = self.line
             if cells is not None:
                 yield cells
-
-    def resume(self, head: Iterable[str], line: int) -> None:
-        """Learn the columns from the first lines, and go on after a later one."""
-        for text in head:
-            for _ in self.records([text]):
-                pass
-            if self.columns:
-                break
-        self.line = self.complete = line
 
     def end(self) -> None:
         """There are no more lines."""
@@ -120,69 +154,6 @@ class LineTable:
             self.wrong = f"Line {self.line} of {self.name} has {len(cells)} cells, and its header {len(self.header)}."
             return None
         return [cells[place] for place in self.places]
-
-
-class Record(NamedTuple):
-    """What a row says, the line it ends on, its id where it has one, and of how many examples it speaks."""
-
-    row: Any
-    line: int
-    id: str | None = None
-    n: int = 1
-
-
-class TableReader(ABC):
-    """Lines as what the records of such a table say; it begins anew with every file."""
-
-    elsewhere = ""  # what to do with a file that is no text
-
-    def __init__(self, name: str, names: Sequence[str], separator: str | None = None) -> None:
-        self.name, self.names, self.separator = name, names, separator
-        self.restart((), 0)
-
-    @abstractmethod
-    def wanted(self, header: Header) -> list[int]:
-        """The places of the columns that are read."""
-
-    @abstractmethod
-    def record(self, cells: list[str]) -> Record | None:
-        """What the cells of a record say; None where it is left out, or `wrong` by now."""
-
-    @abstractmethod
-    def update(self, rows: Sequence[Any]) -> Mapping[str, Sequence[float]]:
-        """What these rows say, by the keywords of the update that counts them."""
-
-    def restart(self, head: Iterable[str], line: int) -> None:
-        """A file begins: its first lines, as far as they were read before, and the line after which to go on."""
-        self.wrong: str | None = None  # what is wrong with the line at which reading ended
-        self.table = LineTable(self.name, self.wanted, self.names, self.separator)
-        self.table.resume(head, line)
-
-    @property
-    def line(self) -> int:
-        return self.table.line
-
-    @property
-    def complete(self) -> int:
-        """The last line that leaves nothing open: what was read up to there need not be read again."""
-        return self.table.complete
-
-    def rows(self, lines: list[str]) -> list[Record]:
-        """What the lines say, up to one that is no row."""
-        rows: list[Record] = []
-        for cells in self.table.records(lines):
-            record = self.record(cells)
-            if self.wrong:
-                return rows
-            if record is not None:
-                rows.append(record)
-        self.wrong = self.table.wrong
-        return rows
-
-    def end(self) -> None:
-        """There are no more lines."""
-        self.table.end()
-        self.wrong = self.table.wrong
 
 
 def _record(text: str, separator: str) -> list[str]:

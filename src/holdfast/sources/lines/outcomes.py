@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.predictions import grading
-from holdfast.sources.header import Header
 from holdfast.sources.lines.line_table import Record, TableReader
+from holdfast.sources.table import Header
 from holdfast.wording import quoted
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from holdfast.catalog.measure import Better
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds.folds import Folds, Scheme
 from holdfast.predictions.rows import not_a_number
-from holdfast.sources.header import FOLDS, Header, plain
 from holdfast.sources.opening import open_table
-from holdfast.sources.table import Table
+from holdfast.sources.table import FOLDS, Header, Table, plain
 from holdfast.wording import listed, opening, quoted
 
 Place = tuple[str, str]  # a repeat and a fold

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from holdfast.errors import HoldfastError
 from holdfast.sources.columns import AnswerColumns, ColumnPlaces, Correct, Score, check_apart
-from holdfast.sources.header import ID, MODEL, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Header, Role, plain
+from holdfast.sources.table import ID, MODEL, PREDICTED, SCORE, SEVERAL_SCORES, TRUTH, Header, Role, plain
 from holdfast.tally.panel.beside import chosen_models
 from holdfast.wording import brief, listed, opening, quoted
 

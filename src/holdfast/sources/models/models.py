@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -16,12 +16,12 @@ from holdfast.predictions.design import TWO_WEIGHTS, Design
 from holdfast.predictions.grading import Values
 from holdfast.sources.columns import ColumnPlaces, Correct, Score, check_apart
 from holdfast.sources.content import told
-from holdfast.sources.header import Header
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.models.model_columns import Several, Single
 from holdfast.sources.models.of_logs import panel_of_logs, runs_in
 from holdfast.sources.opening import matching, refuse_twice
 from holdfast.sources.selection import read_predictions
+from holdfast.sources.table import Header
 from holdfast.tally.panel.beside import chosen_models
 from holdfast.tally.panel.long_tables import panel_of_joined, panel_of_rows
 from holdfast.tally.panel.panel import panel_of_columns
@@ -134,7 +134,9 @@ def read_models(
                 "A table per model has one column of how right its answers are: name it, by value= (--value)."
             )
         asked = Single(key, truth, predicted, None if correct is False else correct, score, drawn, graded)
-        return _joined(tables, models, asked, missing, separator, how, design, values)
+        return _joined(
+            tables, models, asked, lambda each: read_predictions(each, asked, missing, separator, design, values), how
+        )
     columns = Several(key, truth, predicted, correct, score, drawn, model, models, graded)
     rows = read_predictions(source, columns, missing, separator, design, values)
     if "model" in rows.columns:
@@ -166,11 +168,8 @@ def _joined(
     tables: dict[str, Any] | list[Any],
     models: str | Sequence[str] | None,
     asked: Single,
-    missing: Missing,
-    separator: str | None,
+    read: Callable[[Any], Predictions],
     how: dict[str, Any],
-    design: Design,
-    values: Values,
 ) -> Panel:
     names = chosen_models(models, [*tables]) if isinstance(tables, dict) else names_of_tables(tables, models)
     held = [tables[name] for name in names] if isinstance(tables, dict) else tables
@@ -184,20 +183,20 @@ def _joined(
     refuse_twice(
         (file for path in files for file in matching(path, told(path))), "a model compared with itself says nothing"
     )
-    read = [read_predictions(table, asked, missing, separator, design, values) for table in held]
+    answers = [*map(read, held)]
     for role, name in asked.beside.items():
-        if not any(name in rows.group_names if role.startswith("by_") else _holds(rows, role) for rows in read):
-            raise HoldfastError(f"None of the {len(read):,} tables has a column named {quoted(name)}.")
-    read = [
+        if not any(name in rows.group_names if role.startswith("by_") else _holds(rows, role) for rows in answers):
+            raise HoldfastError(f"None of the {len(answers):,} tables has a column named {quoted(name)}.")
+    answers = [
         replace(rows, source=f"the table of {quoted(name)}") if rows.source.startswith("the ") else rows
-        for rows, name in zip(read, names, strict=True)
+        for rows, name in zip(answers, names, strict=True)
     ]
-    if not any({"truth", "correct", "value"} & {*rows.columns} for rows in read):
+    if not any({"truth", "correct", "value"} & {*rows.columns} for rows in answers):
         looked = "looks like the truth" if asked.truth is None else f"is named {quoted(asked.truth)}"
         raise HoldfastError(
-            f"None of the {len(read):,} tables has a column that {looked}; say which does with truth= (--truth)."
+            f"None of the {len(answers):,} tables has a column that {looked}; say which does with truth= (--truth)."
         )
-    return panel_of_joined(read, names, **how)
+    return panel_of_joined(answers, names, **how)
 
 
 def _holds(rows: Predictions, role: str) -> bool:

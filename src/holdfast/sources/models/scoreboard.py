@@ -13,9 +13,8 @@ from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array
 from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.predictions.coded import spelled
-from holdfast.sources.header import DATASET, MODEL_OF_DATASETS, Header, plain
 from holdfast.sources.opening import names_files, open_table
-from holdfast.sources.table import Table
+from holdfast.sources.table import DATASET, MODEL_OF_DATASETS, Header, Table, plain
 from holdfast.wording import listed, opening, quoted
 
 SCORES = ("score", "value", "result", "performance")

@@ -8,10 +8,10 @@ from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.predictions.coded import spelled
-from holdfast.sources.header import CORRECT, ID, Header
 from holdfast.sources.logs.asked import Asked
 from holdfast.sources.logs.documents import Document
 from holdfast.sources.logs.run import CRASHED, UNSCORED, Row, Run, is_number, run_of, sequence
+from holdfast.sources.table import CORRECT, ID, Header
 from holdfast.wording import counted, listed
 
 ENDINGS = ("/score", "/value")  # of the columns in which MLflow keeps scores
