@@ -256,14 +256,19 @@ def with_nothing_right(verb: str) -> Iterator[list[str]]:
 
 
 def with_one_option(verb: str) -> Iterator[list[str]]:
-    for call in map(shlex.split, CALLS[verb]):
-        yield from ([*call, *given] for option in options_of(verb) for given in words(option))
+    """The first call with every value of each option, and each other call with one value of it, by turns."""
+    for turn, call in enumerate(map(shlex.split, CALLS[verb])):
+        for option in options_of(verb):
+            ways = words(option)
+            yield from ([*call, *given] for given in (ways if turn == 0 else [ways[turn % len(ways)]]))
 
 
 def with_two_options(verb: str) -> Iterator[list[str]]:
+    """The first call with pairs of options, of which each option is in every third."""
     for call in map(shlex.split, CALLS[verb][:1]):
-        for first, second in combinations(options_of(verb), 2):
-            yield [*call, *words(first)[0], *words(second)[0]]
+        for (first, one), (second, other) in combinations(enumerate(options_of(verb)), 2):
+            if (first + second) % 3 == 0:
+                yield [*call, *words(one)[0], *words(other)[0]]
 
 
 @pytest.fixture
