@@ -16,7 +16,8 @@ from tests.tries import tries
 MADE: dict[str, Any] = runpy.run_path(str(MAKE / "measure_coverage.py"))
 KEPT: dict[str, dict[str, Any]] = json.loads(MADE["FILE"].read_text(encoding="utf-8"))
 QUICK = ("fisher", "union", "stratified-normal", "box")
-SLOW = ("star", "percentile", "bca", "jackknife")  # minutes; the laws of the catalog try them, too
+# Minutes in all, and the laws of the catalog try them, too.
+SLOW = ("star", "percentile", "bca", "jackknife", "squares", "fisher-region", "auc-matchings")
 
 
 def test_every_method_that_is_simulated_stands_there() -> None:

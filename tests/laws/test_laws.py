@@ -47,9 +47,10 @@ def test_a_finite_promise_is_kept_at_every_rate_and_size(bound: Bound) -> None:
 @named(of_kind("finite losses"))
 def test_a_finite_promise_is_kept_on_nasty_losses_in_larger_samples(bound: Bound) -> None:
     slow = {"star": ((100,), 100), "mixture": ((10, 200), 700), "betting": ((10, 200), 1200)}  # one bet after the other
-    slow["squares"] = ((10, 200), 200)  # one sample after the other; tests/bounds enumerates
-    sizes, repeats = slow.get(bound.name, ((10, 200, 500), 4000))
-    assert promises.broken_simulations(bound, (2, 30), {"star": 40, "squares": 60}.get(bound.name, 600)) == []
+    slow["squares"] = ((10, 200), 100)  # one sample after the other; tests/bounds enumerates
+    sizes, repeats = slow.get(bound.name, ((10, 200, 500), 2000))
+    if bound.name in slow:  # of which the quick law has tried few samples
+        assert promises.broken_simulations(bound, (2, 30), {"star": 40, "squares": 60}.get(bound.name, 600)) == []
     assert promises.broken_simulations(bound, sizes, repeats, seed=1) == []
 
 
@@ -101,7 +102,7 @@ def test_a_finite_promise_is_kept_on_whole_test_sets(bound: Bound) -> None:
 def test_a_finite_promise_is_kept_on_larger_test_sets(bound: Bound) -> None:
     ranked = bound.name.startswith("auc")  # one ranking at a time, where tables come in stacks
     slow = ranked or bound.name in ("ks-band", "fisher-region")
-    sizes, repeats = ((15, 40, 200), 500) if slow else ((15, 100, 300), 2000)
+    sizes, repeats = ((15, 200), 250) if slow else ((15, 100, 300), 2000)
     assert promises.broken_drawings(bound, sizes, repeats, seed=1) == []
 
 
@@ -115,7 +116,8 @@ def test_a_finite_promise_is_kept_whatever_the_learner(bound: Bound) -> None:
 @tries(every="finite folds", how="simulated")
 @named(of_kind("finite folds"))
 def test_a_finite_promise_is_kept_whatever_the_learner_on_more_data_sets(bound: Bound) -> None:
-    assert promises.broken_trainings(bound, (20, 200, 500), repeats=1500, seed=1) == []
+    # At n = 200 docs/cross-validation.md tries them, on 4,000 data sets.
+    assert promises.broken_trainings(bound, (20, 500), repeats=1000, seed=1) == []
 
 
 @named([bound for bound in CATALOG if finite(bound)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import pytest
 from scipy.stats import binom
 
@@ -12,13 +14,19 @@ from tests.laws import long_run
 
 ASYMPTOTIC = [bound for bound in methods() if bound.guarantee is Guarantee.ASYMPTOTIC]
 COUNTED = [bound for bound in ASYMPTOTIC if Counts in bound.takes]
-DRAWN = [bound for bound in ASYMPTOTIC if long_run.laws_for(bound)]
+LAWS = {bound: [(law.measure, law.population) for law in long_run.laws_for(bound)] for bound in ASYMPTOTIC}
+DRAWN = [bound for bound in ASYMPTOTIC if LAWS[bound]]
+# Those of the same laws share what is drawn, and drawn again.
+ALIKE = [[*names] for _, names in groupby(sorted(DRAWN, key=LAWS.__getitem__), key=LAWS.__getitem__)]
 # Their limit is that of a stable learner, for which no law here stands; tests/bounds/test_cross_approximate.py trains.
 TRAINED = {"bayle", "bayle-within"}
 QUICK = {"a few others above all", "a tenth of few others above all", "a rare class", "two points .1 and 1"} | {
     *long_run.DUELS,
     *long_run.CLUSTERS,
 }
+HARSH = [
+    bound for bound in DRAWN if Resampled not in bound.takes and QUICK & {population for _, population in LAWS[bound]}
+]
 
 
 def named(bounds: list[Bound]) -> pytest.MarkDecorator:
@@ -34,7 +42,7 @@ def test_the_chance_of_missing_tends_to_delta(bound: Bound) -> None:
     assert long_run.broken_enumerations(bound) == []
 
 
-@named([bound for bound in DRAWN if Resampled not in bound.takes and long_run.populations(bound) & QUICK])
+@named(HARSH)
 def test_coverage_tends_to_the_promise_on_harsh_laws(bound: Bound) -> None:
     # Influences are taken of every measure, hence their time; the long law tries all of them.
     only = {*long_run.CLUSTERS} if bound.name == "influence" else QUICK
@@ -42,9 +50,9 @@ def test_coverage_tends_to_the_promise_on_harsh_laws(bound: Bound) -> None:
 
 
 @pytest.mark.long
-@named(DRAWN)
-def test_coverage_tends_to_the_promise_on_every_law(bound: Bound) -> None:
-    assert long_run.broken_in_the_long_run(bound, seed=1) == []
+@pytest.mark.parametrize("bounds", ALIKE, ids=lambda bounds: " ".join(bound.name for bound in bounds))
+def test_coverage_tends_to_the_promise_on_every_law(bounds: list[Bound]) -> None:
+    assert long_run.broken_in_the_long_run(*bounds, seed=1) == []
 
 
 def test_so_many_repeats_tell_85_from_94_percent() -> None:
