@@ -256,7 +256,7 @@ def section(output: str) -> list[str]:
     return rest[: next(number for number, line in enumerate(rest) if line.startswith("==="))]
 
 
-@pytest.mark.parametrize("workers", ["0", *(pytest.param(workers, marks=pytest.mark.long) for workers in "12")])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.long)])
 def test_the_summary_lists_every_decision(workers: str, tmp_path: Path) -> None:
     done = run_pytest(tmp_path, "-n", workers, "--junit-xml=junit.xml", "--holdfast-json=decisions.json")
     assert done.returncode == 1, done.stdout + done.stderr

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
 from urllib.parse import quote
+from uuid import uuid4
 
 from tests.needs import module, require
 
@@ -41,3 +42,11 @@ def postgres() -> Iterator[str]:
             run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "-w", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def fresh(server: str) -> str:
+    """The address of an empty database of a running server."""
+    name = f"tests_{uuid4().hex}"
+    with module("psycopg").connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return server.replace("/postgres?", f"/{name}?")

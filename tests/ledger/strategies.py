@@ -99,9 +99,9 @@ def best(law: Law, rule: Rule, gates: int) -> float:
 
 
 def laws(n: int, chances: Sequence[float]) -> Iterator[Law]:
-    """Two models that err together, apart, or never, as likely as these chances make of it."""
+    """Two models that err together, apart, or never, as likely as these chances make of it; either may come first."""
     for both, first, second in product(chances, repeat=3):
-        if both + first + second < 1:
+        if first <= second and both + first + second < 1:
             rest = 1 - both - first - second
             yield Law((((1, 1), both), ((1, 0), first), ((0, 1), second), ((0, 0), rest)), n)
 

@@ -260,9 +260,9 @@ def _count_and_save(path: str, losses: bool, acknowledged: Any) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork: 200 interpreters would take too long to start")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork: 80 interpreters would take too long to start")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # the children do nothing but this
-def test_a_monitor_killed_200_times_while_writing_loses_nothing(tmp_path: Path) -> None:
+def test_a_monitor_killed_80_times_while_writing_loses_nothing(tmp_path: Path) -> None:
     context, moments = multiprocessing.get_context("fork"), random.Random(0)
     for losses in (False, True):  # losses start with a large state, of which a half would be easily seen
         folder = tmp_path / f"losses-{losses}"
@@ -271,7 +271,7 @@ def test_a_monitor_killed_200_times_while_writing_loses_nothing(tmp_path: Path) 
         monitor(losses=losses).save(path)
         acknowledged = context.RawValue("q", 0)
         between = 0
-        for _ in range(100):
+        for _ in range(40):
             before = acknowledged.value
             child = context.Process(target=_count_and_save, args=(str(path), losses, acknowledged))
             child.start()
@@ -289,7 +289,7 @@ def test_a_monitor_killed_200_times_while_writing_loses_nothing(tmp_path: Path) 
         for n in range(found.n):
             again.update(losses=0.5) if losses else again.update(errors=int(n % 7 == 0), n=1)
         assert again.to_dict() == found.to_dict()
-        assert between > 10  # the kills did come while it was writing
+        assert between > 3  # the kills did come while it was writing
         assert len([*folder.glob(".holdfast-*")]) <= 2  # what the last one left, and its lock: the others swept up
 
 
