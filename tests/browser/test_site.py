@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.long
 PHONE = {"width": 390, "height": 844}
 SCREENS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": DESK, "color_scheme": "light"},
-    "dark": {"viewport": DESK, "color_scheme": "dark"},
+    "desk": {"viewport": DESK, "color_scheme": "light"},
     "phone": {"viewport": PHONE, "color_scheme": "light", "is_mobile": True, "has_touch": True},
 }
 PAGES = ["index", "tutorial", "methods", "measures", "peers", "errata", "command-line", "gallery/README"]
@@ -40,25 +39,38 @@ CLIPPED = """() => [...document.querySelectorAll("article table, article pre, ar
 Visit = Callable[..., "Page"]
 
 
+@pytest.fixture(scope="module")
+def windows(browser: Browser) -> Iterator[dict[str, Page]]:
+    """One window of each kind, for all pages one after the other."""
+    contexts = {name: browser.new_context(offline=True, reduced_motion="reduce", **SCREENS[name]) for name in SCREENS}
+    yield {name: context.new_page() for name, context in contexts.items()}
+    for context in contexts.values():
+        context.close()
+
+
 @pytest.fixture
-def visit(browser: Browser, site: Path) -> Iterator[Visit]:  # noqa: F811
+def visit(windows: dict[str, Page], site: Path) -> Iterator[Visit]:  # noqa: F811
     """Opens a page of the site; at the end nothing may have been said or asked for from elsewhere."""
     wrong: list[str] = []
-    contexts = []
+    watched = {
+        "console": lambda message: wrong.append(f"console: {message.text}"),
+        "pageerror": lambda error: wrong.append(f"error: {error}"),
+        "requestfailed": lambda request: wrong.append(f"failed: {request.url[:200]}"),
+        "request": lambda request: _elsewhere(request.url) and wrong.append(f"request: {request.url[:200]}"),
+    }
 
-    def opened(name: str, screen: str = "light") -> Page:
-        contexts.append(browser.new_context(offline=True, reduced_motion="reduce", **SCREENS[screen]))
-        page = contexts[-1].new_page()
-        page.on("console", lambda said: wrong.append(f"console: {said.text}"))
-        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        page.on("requestfailed", lambda asked: wrong.append(f"failed: {asked.url[:200]}"))
-        page.on("request", lambda asked: _elsewhere(asked.url) and wrong.append(f"request: {asked.url[:200]}"))
-        page.goto((site / f"{name}.html").as_uri())
-        return page
+    def opened(name: str, screen: str = "desk") -> Page:
+        windows[screen].goto((site / f"{name}.html").as_uri())
+        return windows[screen]
 
+    for page in windows.values():
+        for event, watch in watched.items():
+            page.on(event, watch)  # type: ignore[call-overload]
     yield opened
-    for context in contexts:
-        context.close()
+    for page in windows.values():
+        page.emulate_media(color_scheme="light")
+        for event, watch in watched.items():
+            page.remove_listener(event, watch)
     assert wrong == []
 
 
@@ -73,14 +85,22 @@ def test_a_page_fits_its_screen(visit: Visit, name: str, screen: str) -> None:
     assert page.locator("h1").count() == 1
     assert wide(page) <= 0
     assert page.evaluate(CLIPPED) == []
+    assert _brightness(page) > 600
+    page.emulate_media(color_scheme="dark")
+    assert _brightness(page) < 150
+    assert wide(page) <= 0
+
+
+def _brightness(page: Page) -> int:
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    brightness = sum(int(part) for part in ground.strip("rgba()").split(",")[:3])
-    assert brightness < 150 if screen == "dark" else brightness > 600
+    return sum(int(part) for part in ground.strip("rgba()").split(",")[:3])
 
 
-@pytest.mark.parametrize("screen", ["light", "dark"])
-def test_the_words_of_the_home_page_can_be_read(visit: Visit, screen: str) -> None:
-    found = visit("index", screen).evaluate(CONTRAST)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_words_of_the_home_page_can_be_read(visit: Visit, scheme: Literal["light", "dark"]) -> None:
+    page = visit("index")
+    page.emulate_media(color_scheme=scheme)
+    found = page.evaluate(CONTRAST)
     assert found["seen"] > 50
     assert found["faint"] == []
 
