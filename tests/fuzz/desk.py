@@ -57,7 +57,7 @@ NAMES = (*FILES, *HOSTILE)
 ODD_NAMES = (
     ".",
     "..",
-    "/",
+    "./",  # and not the root: who searches all folders there, takes as long as the machine has files
     "/dev/null",
     "nowhere.csv",
     "",

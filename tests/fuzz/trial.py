@@ -39,10 +39,11 @@ def holds(trial: Trial, record: Record) -> None:
 
 @contextmanager
 def in_folder() -> Iterator[Path]:
-    """An empty folder to work in."""
+    """An empty folder to work in, whose parent is ours too."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="fuzz") as name:
-        folder = Path(name).resolve()
+        folder = Path(name).resolve() / "desk"
+        folder.mkdir()
         os.chdir(folder)
         try:
             yield folder
