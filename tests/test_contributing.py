@@ -12,7 +12,7 @@ import pytest
 import holdfast as hf
 from holdfast.bounds import bounded
 from holdfast.catalog import Bound, Measure, measure
-from holdfast.catalog.names import Names
+from holdfast.catalog.measure import Names
 from holdfast.claims import Source
 from holdfast.evidence import Contingency, Counts, Losses
 from holdfast.sources import formats

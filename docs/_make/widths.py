@@ -13,17 +13,15 @@ from holdfast.evidence import Contingency, Counts, Evidence, Losses, Resampled, 
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences
 from holdfast.evidence.folds.nested_cv import LeftOut, Nested, Point632, Point632Plus
-from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, Progressive
-from holdfast.evidence.folds.values import FoldValues
+from holdfast.evidence.folds.values import FoldRatio, FoldValues
 from holdfast.evidence.losses import Grades
 from holdfast.evidence.pairs.paired import Paired
 from holdfast.evidence.pairs.separate import SeparateEstimates
-from holdfast.evidence.pools.gibbs import Compressed, Gibbs
-from holdfast.evidence.pools.pool import GradedLosses, Pool
+from holdfast.evidence.pools.pool import Compressed, Gibbs, GradedLosses, Pool
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import PairedScores
 from holdfast.evidence.tables.statistic import AtPrevalence, precision_of_rates
 from holdfast.measures.ranking import auc, ks
 from holdfast.render.phrases import rounded

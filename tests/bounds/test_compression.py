@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.compression import log_choices, log_share_of_size, log_weight, sample_compression
+from holdfast.bounds.panel import log_choices, log_share_of_size, log_weight, sample_compression
 from holdfast.evidence import Counts
-from holdfast.evidence.pools.gibbs import Compressed
+from holdfast.evidence.pools.pool import Compressed
 from holdfast.invert import solve_for_delta
 from holdfast.verify.simulated import outcome
 from tests.tries import tries

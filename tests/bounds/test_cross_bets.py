@@ -16,7 +16,7 @@ from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import UnfitMethod
 from holdfast.evidence import Array
 from holdfast.evidence.draws import Draws, Ratio
-from holdfast.evidence.folds.ratio import FoldRatio
+from holdfast.evidence.folds.values import FoldRatio
 from holdfast.verbs.bound import default_methods
 from holdfast.verify.simulated import BY_CHANCE
 from tests.tries import tries

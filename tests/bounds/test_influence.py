@@ -19,7 +19,7 @@ from holdfast.catalog import Measure, methods
 from holdfast.claims import Guarantee
 from holdfast.evidence import Scores
 from holdfast.evidence.draws import Draws, Influence, Ratio
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import PairedScores
 from holdfast.evidence.value import OVERLAPS, SHARES, Differences, Scale
 from holdfast.invert import solve_for_delta
 from holdfast.measures.influences import average_precision_of

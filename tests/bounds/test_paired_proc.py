@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from holdfast.bounds.paired import paired_delong
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import PairedScores
 from holdfast.invert import solve_for_delta
 from tests.needs import require
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from holdfast.bounds.paired import paired_delong, paired_delong_p_value
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import PairedScores
 from holdfast.invert import solve_for_delta
 from tests.tries import tries
 

@@ -24,8 +24,7 @@ from holdfast.claims import SIDES
 from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
-from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.pool import GradedLosses, Pool
+from holdfast.evidence.pools.pool import Gibbs, GradedLosses, Pool
 from tests.tries import tries
 
 BY_CHANCE = 1e-6

@@ -19,7 +19,8 @@ import holdfast as hf
 from holdfast.errors import InvalidEvidence
 from holdfast.predictions import Missing, Predictions
 from holdfast.sources import read
-from holdfast.tally import Tally, bins, tally
+from holdfast.tally import Tally, tally
+from holdfast.tally import scores as room_of_scores
 from tests.needs import require
 
 ROWS = 600
@@ -236,7 +237,7 @@ def test_every_engine_gives_the_same_report(kind: str, make: Maker, tmp_path: Pa
 def test_every_engine_counts_the_same_in_bins(
     kind: str, make: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bins, "EXACT_ROWS", ROWS // 2)
+    monkeypatch.setattr(room_of_scores, "EXACT_ROWS", ROWS // 2)
     frame = rows(kind)
     counted = tallied(frame, **asked(kind))
     assert all(scores.width > 0 for scores in counted.scores.values())
@@ -260,7 +261,7 @@ def test_every_engine_counts_non_answers_as_errors(make: Maker, tmp_path: Path) 
 def test_every_engine_refuses_what_cannot_be_scored(
     make: Maker, exact_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+    monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
     frame = rows("text")
     for wrong, message in ((None, "12 without a score"), (float("inf"), "infinite in 12 rows")):
         score = pl.when(pl.col("n") % 50 == 9).then(pl.lit(wrong, pl.Float64)).otherwise("score")
@@ -276,7 +277,7 @@ def test_every_engine_refuses_what_cannot_be_scored(
 def test_every_engine_counts_rows_without_a_score_alike(
     make: Maker, exact_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+    monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
     frame = rows("text")
     frame = frame.with_columns(score=pl.when(pl.col("n") % 50 != 9).then("score"))
     expected = digits(tallied(frame, positive="spam"))

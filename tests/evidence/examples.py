@@ -30,18 +30,15 @@ from holdfast.evidence.counts import MixedCounts, Samples
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, Folds, RepeatedDifferences
 from holdfast.evidence.folds.nested_cv import LeftOut, Nested, Point632, Point632Plus
-from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
-from holdfast.evidence.folds.values import FoldValues, RepeatedValues
+from holdfast.evidence.folds.values import FoldRatio, FoldValues, RepeatedValues
 from holdfast.evidence.losses import Grades
 from holdfast.evidence.pairs.paired import LossDifferences
 from holdfast.evidence.pairs.separate import SeparateEstimates
-from holdfast.evidence.pools.gibbs import Compressed, Gibbs
 from holdfast.evidence.pools.panel import Panel
-from holdfast.evidence.pools.pool import GradedLosses, Pool
+from holdfast.evidence.pools.pool import Compressed, Gibbs, GradedLosses, Pool
 from holdfast.evidence.pools.spread import Inputs, PoolSpread, Spread
-from holdfast.evidence.ranking.distance import Gini
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import Gini, PairedScores
 from holdfast.evidence.tables.statistic import precision_of_rates
 from holdfast.evidence.value import OVERLAPS, Value
 

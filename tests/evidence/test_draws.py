@@ -15,8 +15,7 @@ from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Counts, Overlap
 from holdfast.evidence.counts import Strata
 from holdfast.evidence.draws import Draws, Influence, Ratio, combined
-from holdfast.evidence.evidence import Need
-from holdfast.evidence.redrawn import Redrawn
+from holdfast.evidence.evidence import Need, Redrawn
 from holdfast.evidence.value import OVERLAPS, Differences, Scale
 from holdfast.predictions.design import LARGEST_CAP
 

@@ -19,8 +19,7 @@ import pytest
 
 import holdfast.evidence
 from holdfast.evidence import Evidence
-from holdfast.evidence.evidence import Need
-from holdfast.evidence.redrawn import Estimated
+from holdfast.evidence.evidence import Estimated, Need
 from holdfast.evidence.value import Value
 from tests.evidence.examples import EVIDENCE, READ_OFF, STAYING, VALUES
 

@@ -17,7 +17,7 @@ from scipy.stats import binom
 from holdfast.catalog import Bound, Measure, measures
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Gini, Integers, Losses, Paired, Resampled, Scores
 from holdfast.evidence.draws import Draws, Influence, Ratio
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import PairedScores
 from holdfast.measures.ranking import auc, average_precision
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.tally.designs.reading import readings

@@ -19,11 +19,11 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.bounds.compression import log_weight, sample_compression
+from holdfast.bounds.panel import log_weight, sample_compression
 from holdfast.claims import Assumption, Guarantee
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts
-from holdfast.evidence.pools.gibbs import Compressed
+from holdfast.evidence.pools.pool import Compressed
 from holdfast.learners import SetCoveringMachine, balls
 from holdfast.verify.simulated import outcome
 

@@ -8,7 +8,8 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Scores
 from holdfast.predictions import Predictions
-from holdfast.tally import bins, tally
+from holdfast.tally import scores as room_of_scores
+from holdfast.tally import tally
 from tests.tally.asking import given, of, probabilities, refusal
 
 
@@ -17,8 +18,8 @@ class TestBins:
 
     @pytest.fixture(autouse=True)
     def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", 499)
-        monkeypatch.setattr(bins, "BATCH", 64)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", 499)
+        monkeypatch.setattr(room_of_scores, "BATCH", 64)
 
     random = np.random.default_rng(29)
     truth = random.integers(0, 2, 500)
@@ -83,7 +84,7 @@ class TestBins:
             values, positives, _ = counted.scores[label].cells()
             assert values.tolist() == sorted(set(floor.tolist()))
             assert positives.tolist() == [np.sum((floor == v) & (truth == i)) for v in values]
-        monkeypatch.setattr(bins, "AT_ONCE", 2)
+        monkeypatch.setattr(room_of_scores, "AT_ONCE", 2)
         assert tally(predictions).fingerprint == counted.fingerprint
 
     def test_any_change_of_a_bin_shows(self) -> None:
@@ -104,12 +105,12 @@ class TestBins:
         )
 
     def test_too_many_scores_for_the_rows(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", 10**6)
-        monkeypatch.setattr(bins, "EXACT_SCORES", 999)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", 10**6)
+        monkeypatch.setattr(room_of_scores, "EXACT_SCORES", 999)
         both = {"score_0": 1 - self.score, "score_1": self.score}
         predictions = given(score_labels=("0", "1"), truth=self.truth, predicted=self.truth, **both)
         assert tally(predictions).scores["1"].width > 0
-        monkeypatch.setattr(bins, "EXACT_SCORES", 1000)
+        monkeypatch.setattr(room_of_scores, "EXACT_SCORES", 1000)
         assert tally(predictions).scores["1"].width == 0
 
     def test_an_engine_without_batches_counts_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:

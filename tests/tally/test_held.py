@@ -18,7 +18,8 @@ from holdfast.evidence import Scores
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.coded import Coded
 from holdfast.predictions.design import Design, Order
-from holdfast.tally import bins, tally
+from holdfast.tally import scores as room_of_scores
+from holdfast.tally import tally
 from holdfast.tally.designs.drawn import drawn_by_question
 from holdfast.tally.designs.reading import passes, readings
 from holdfast.tally.margins import margins
@@ -131,9 +132,9 @@ def test_both_refusals_and_answers_are_among_them() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_bins(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bins, "EXACT_ROWS", 0)
-    monkeypatch.setattr(bins, "BATCH", 70)
-    monkeypatch.setattr(bins, "AT_ONCE", 2)
+    monkeypatch.setattr(room_of_scores, "EXACT_ROWS", 0)
+    monkeypatch.setattr(room_of_scores, "BATCH", 70)
+    monkeypatch.setattr(room_of_scores, "AT_ONCE", 2)
     random = np.random.default_rng(seed)
     truth, predicted = random.integers(0, 3, (2, 300)).tolist()
     score = [random.random((300, 3)), random.random(300), random.normal(size=300)][seed % 3]

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from holdfast.evidence import NO_ANSWER
-from holdfast.tally import bins
+from holdfast.tally import scores as room_of_scores
 from holdfast.tally.engine import FEW
 from tests.tally.asking import of, refusal
 
@@ -60,7 +60,7 @@ class TestMissing:
     @pytest.mark.parametrize("exact_rows", [100, 1])
     @pytest.mark.parametrize("size", [2, FEW + 1])
     def test_dropped_rows_are_not_ranked(self, size: int, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
         truth = np.arange(40) % size + 0.0
         predicted, score = truth.copy(), np.linspace(0, 1, 40)
         truth[4], predicted[7] = np.nan, np.nan
@@ -88,7 +88,7 @@ class TestMissing:
 
     @pytest.mark.parametrize("exact_rows", [100, 1])
     def test_missing_scores(self, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
         columns = (["no", "yes", "no", None], ["no", "no", "no", "no"], [0.1, None, 0.2, float("inf")])
         first, alone = [column[:3] for column in columns], {"scores_required": True}
         assert "1 without a score (row 2," in refusal(*first, **alone)
@@ -104,7 +104,7 @@ class TestMissing:
     def test_a_missing_score_is_missing_for_scores_only(
         self, exact_rows: int, missing: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
         truth, predicted = np.arange(6) % 2, np.array([0, 1, 0, 0, 0, 1])
         counted = of(truth, predicted, [0.1, None, 0.2, 0.8, np.nan, 0.7], missing=missing)
         assert (counted.rows, counted.counts.k, counted.counts.n, counted.dropped) == (6, 1, 6, 0)
@@ -119,7 +119,7 @@ class TestMissing:
 
     @pytest.mark.parametrize("exact_rows", [100, 1])
     def test_a_missing_prediction_and_a_missing_score(self, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
         columns = ([0, 1, 0, 1], [None, 1, 0, 0], [None, 0.9, 0.2, 0.3])
         counted = of(*columns, missing="wrong")
         assert (counted.counts.k, counted.rows, counted.scores["1"].n) == (2, 4, 3)
@@ -129,7 +129,7 @@ class TestMissing:
 
     @pytest.mark.parametrize("exact_rows", [100, 1])
     def test_infinite_scores(self, exact_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
         for missing in ("refuse", "drop"):
             told = refusal([0, 1], [0, 1], [0.5, -np.inf], missing=missing)
             assert "infinite in 1 row;" in told

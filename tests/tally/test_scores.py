@@ -7,7 +7,8 @@ import pytest
 
 from holdfast.errors import InvalidEvidence
 from holdfast.predictions import Missing
-from holdfast.tally import Tally, bins, tally
+from holdfast.tally import Tally, tally
+from holdfast.tally import scores as room_of_scores
 from tests.tally.asking import given, of, probabilities, refusal
 
 
@@ -87,7 +88,7 @@ class TestScores:
     def test_a_row_that_misses_one_of_its_scores_is_missing(
         self, exact_rows: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(bins, "EXACT_ROWS", exact_rows)
+        monkeypatch.setattr(room_of_scores, "EXACT_ROWS", exact_rows)
         table = probabilities(self.random, 500, 2)
         table[0], table[1] = [np.nan, np.inf], [0.5, np.nan]
         counted = self.many(self.truth, table)

@@ -6,5 +6,4 @@ from holdfast.bounds import sequential, clusters, prevalence, calibration  # noq
 from holdfast.bounds import paired, influence  # noqa: F401
 from holdfast.bounds import folds  # noqa: F401
 from holdfast.bounds import cross, progressive, cross_approximate  # noqa: F401
-from holdfast.bounds import compression  # noqa: F401
 from holdfast.bounds import panel, pool, spread, spread_uniform, squares  # noqa: F401

@@ -15,7 +15,7 @@ from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Paired
 from holdfast.evidence.losses import Grades
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import PairedScores
 from holdfast.numerics.binomial import binomial_tail_inverse, log_binomial_tail, log_binomial_tail_and_hazard
 from holdfast.numerics.limit import Upper, moved_up
 from holdfast.numerics.roots import crossing

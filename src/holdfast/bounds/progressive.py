@@ -19,8 +19,8 @@ from holdfast.bounds.cross import RANGED
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
 from holdfast.evidence import Array, Integers
-from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import Progressive
+from holdfast.evidence.folds.values import FoldRatio
 from holdfast.numerics.limit import Upper, moved_up
 from holdfast.numerics.roots import crossing
 from holdfast.numerics.wealth.ratios import CAP, SMALLEST, TUNED_FOR

@@ -15,7 +15,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike
 
-from holdfast.catalog.names import Names, section, summary
+from holdfast.catalog.measure import Names, section, summary
 from holdfast.catalog.procedure import AnyProcedure, Procedure, find_procedure, known_procedure, procedures
 from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, Source, check_delta
 from holdfast.errors import UnfitMethod, UnknownName
@@ -24,9 +24,8 @@ from holdfast.evidence.draws import Ratio
 from holdfast.evidence.evidence import Need
 from holdfast.evidence.folds.folds import FiveByTwo, FoldDifferences, RepeatedDifferences
 from holdfast.evidence.folds.nested_cv import Nested
-from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
-from holdfast.evidence.folds.values import FoldValues, RepeatedValues
+from holdfast.evidence.folds.values import FoldRatio, FoldValues, RepeatedValues
 from holdfast.numerics.limit import Upper
 
 Formula = Callable[..., Upper]

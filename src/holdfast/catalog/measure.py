@@ -9,14 +9,76 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from math import isfinite
-from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args, get_type_hints
 
 import numpy as np
 
-from holdfast.catalog.names import Names, section, summary
 from holdfast.claims import Source
+from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Contingency, Counts
 from holdfast.evidence.tables.statistic import OfRates
+
+
+class Named(Protocol):
+    """Whatever has a name and aliases."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+
+
+Entry = TypeVar("Entry", bound=Named)
+
+
+class Names(Generic[Entry]):
+    """Entries in the order of their declaration; case and the difference of _ and - do not matter."""
+
+    def __init__(self, kind: str, fill: Callable[[], object]) -> None:
+        self._kind, self._fill = kind, fill  # `fill` imports the files that declare
+        self._entries: dict[str, Entry] = {}
+
+    def declare(self, entry: Entry) -> Entry:
+        for name in (entry.name, *entry.aliases):
+            if _key(name) in self._entries:
+                raise HoldfastError(f"Two {self._kind}s are called {name!r}.")
+            self._entries[_key(name)] = entry
+        return entry
+
+    def all(self) -> list[Entry]:
+        self._fill()
+        return list(dict.fromkeys(self._entries.values()))
+
+    def __contains__(self, name: object) -> bool:
+        return self.get(name) is not None
+
+    def get(self, name: object) -> Entry | None:
+        self._fill()
+        return self._entries.get(_key(name))
+
+    def find(self, name: object) -> Entry:
+        entry = self.get(name)
+        if entry is None:
+            known = [known for entry in self.all() for known in (entry.name, *entry.aliases)]
+            raise UnknownName(self._kind, name, known, [entry.name for entry in self.all()])
+        return entry
+
+
+def _key(name: object) -> str:
+    return str(name).strip().lower().replace("_", "-")
+
+
+def summary(function: Callable[..., Any]) -> str:
+    """The first line of the docstring."""
+    return (inspect.getdoc(function) or "").split("\n")[0]
+
+
+def section(function: Callable[..., Any], title: str) -> str:
+    """The text under one heading of the docstring."""
+    below = (inspect.getdoc(function) or "").partition(f"{title}\n{'-' * len(title)}\n")[2]
+    return below.split("\n\nExamples\n")[0].strip()
+
 
 Better = Literal["higher", "lower"]
 Limit = Literal["lower", "upper"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from holdfast.catalog.names import Names, section, summary
+from holdfast.catalog.measure import Names, section, summary
 from holdfast.claims import Assumption, Claim, Guarantee, PValue, Source
 from holdfast.evidence import Array
 

@@ -142,6 +142,12 @@ class _Priced(Evidence):
     def _price(self, low: ArrayLike, high: ArrayLike) -> None:
         self._set(scale=Scale.stated("A mean cost needs", low, high))
 
+    @classmethod
+    def joined(cls, several: Sequence[Any]) -> Self:
+        made: Self = super().joined(several)  # type: ignore[misc]  # of the evidence that it stands before
+        made._set(scale=joined_scale(several))
+        return made
+
     def __repr__(self) -> str:
         _, _, inside = super().__repr__().partition("(")
         low, high = (brief(np.asarray(end)) for end in (self.scale.low, self.scale.high))
@@ -164,12 +170,6 @@ class Charged(_Priced, Counts):
         super().__init__(k, n)
         self._price(low, high)
 
-    @classmethod
-    def joined(cls, several: Sequence[Any]) -> Self:
-        made = super().joined(several)
-        made._set(scale=joined_scale(several))
-        return made
-
 
 class _PricedProportions(_Priced, Proportions):
     def __init__(
@@ -182,12 +182,6 @@ class _PricedProportions(_Priced, Proportions):
     ) -> None:
         super().__init__(parts, weights, n)
         self._price(low, high)
-
-    @classmethod
-    def joined(cls, several: Sequence[Any]) -> Self:
-        made = super().joined(several)
-        made._set(scale=joined_scale(several))
-        return made
 
     @property
     def complement(self) -> Array:

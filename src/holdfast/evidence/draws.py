@@ -16,10 +16,9 @@ import numpy as np
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts, Overlap, Strata
-from holdfast.evidence.evidence import Evidence, Need, brief
+from holdfast.evidence.evidence import Again, Estimated, Evidence, Need, Redrawn, brief
 from holdfast.evidence.losses import Grades, Losses
 from holdfast.evidence.pairs.paired import LossDifferences, Paired, share_of
-from holdfast.evidence.redrawn import Again, Estimated, Redrawn
 from holdfast.evidence.value import SHARES, Array, Differences, Integers, Overlaps, Scale
 from holdfast.numerics.limit import Spread, spread_of
 from holdfast.numerics.wealth.ratios import Pairs

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -13,7 +14,11 @@ from numpy.typing import NDArray
 
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence, UnknownName
+from holdfast.evidence.contingency import check_drawn, portions
 from holdfast.evidence.value import SHARES, Array, Integers, Scale, Value, shown
+
+if TYPE_CHECKING:
+    from holdfast.evidence.draws import Draws
 
 
 class Need(StrEnum):
@@ -124,6 +129,27 @@ class Evidence(Value, ABC):
         return (need if type(need) is Need else Need(need)) in self.offers
 
 
+class Estimated(Evidence):
+    """Evidence that is an estimate in its own units, NaN where there is none."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def value(self) -> float | Array: ...
+
+    @property
+    def known(self) -> Array:
+        return np.asarray(~np.isnan(self.value))
+
+    @cached_property
+    def mean(self) -> Array:
+        return np.nan_to_num(self.scale.share(np.asarray(self.value)), nan=0.5)
+
+    @cached_property
+    def complement(self) -> Array:
+        return np.nan_to_num(self.scale.room(np.asarray(self.value)), nan=0.5)
+
+
 class Sample(Evidence):
     """Observations in [0, 1], known by their number, their mean and perhaps their variance."""
 
@@ -219,3 +245,62 @@ def in_drawn_order(order: Order | None) -> bool:
 def brief(array: NDArray[np.generic]) -> str:
     """A number, or a few numbers of an array, to show."""
     return f"{array.item():.6g}" if array.ndim == 0 else np.array2string(array, precision=6, threshold=6, edgeitems=2)
+
+
+Again = Callable[[Array], Array]  # from how often each draw comes to the estimate, row by row
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Redrawn(Estimated, Resampled):
+    """An estimate whose draws, rows or clusters, can be drawn again with replacement, within their strata.
+
+    Examples
+    --------
+    >>> from holdfast.evidence.draws import Draws, Ratio
+    >>> shares = Ratio(np.array([0.0, 2.0, 1.0]), np.array([1.0, 4.0, 1.0]), Draws(np.ones(3))).redrawn
+    >>> print(shares.left_out()[0].round(3), shares.draws(np.random.default_rng(0), 3).round(3))
+    [0.6 0.5 0.4] [0.5   0.5   0.333]
+    """
+
+    of: Draws
+    again: Again
+    value: float
+    scale: Scale = SHARES
+    order: Integers | None = None  # of the draws, in which they are drawn again; as they stand by default
+
+    @property
+    def n(self) -> Integers:
+        return np.asarray(self.of.number)
+
+    @property
+    def assumes(self) -> tuple[Assumption, ...]:
+        return self.of.assumes
+
+    def mirror(self) -> Redrawn:
+        scale = type(self.scale)(-self.scale.high, -self.scale.low)
+        return Redrawn(self.of, lambda times: -self.again(times), -self.value, scale, self.order)
+
+    def draws(self, generator: np.random.Generator, size: int) -> Array:
+        check_drawn(self.of.times.size, size)
+        order = np.arange(self.of.times.size) if self.order is None else self.order
+        strata = np.zeros(order.size, np.int64) if self.of.stratum is None else self.of.stratum[order]
+        each = [order[strata == stratum] for stratum in dict.fromkeys(strata.tolist())]
+        found = []
+        for some in portions(size, self.of.times.size):
+            times = np.zeros((len(some), strata.size))
+            for here in each:
+                number = self.of.times[here]
+                times[:, here] = generator.multinomial(round(float(number.sum())), number / number.sum(), len(some))
+            found.append(self.again(times))
+        return self.scale.share(np.concatenate([np.zeros(0), *found]))
+
+    def left_out(self) -> tuple[Array, Array]:
+        size, found = self.of.times.size, []
+        for some in portions(size, size):
+            times = np.repeat(self.of.times[np.newaxis], len(some), axis=0)
+            times[np.arange(len(some)), some] -= 1.0
+            found.append(self.again(times))
+        return self.scale.share(np.concatenate([np.zeros(0), *found])), self.of.times
+
+    def __repr__(self) -> str:
+        return f"Redrawn(estimate={self.value:.6g}, draws={self.of.number:,})"

@@ -13,11 +13,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from holdfast.bounds.compression import log_choices, log_share_of_size, sample_compression
+from holdfast.bounds.panel import log_choices, log_share_of_size, sample_compression
 from holdfast.claims import Claim, Side, chance_of_error
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Integers, shown
-from holdfast.evidence.pools.gibbs import Compressed
+from holdfast.evidence.pools.pool import Compressed
 from holdfast.learners.balls import Ball, Mask, Views, blocks, covers, squared_distances
 
 TYPES = ("conjunction", "disjunction")

@@ -84,7 +84,7 @@ def average_precision(scores: Scores) -> RankedPrecision:
         least = most = as_ties
     m = scores.n_positive
     squares = squared_influences_of_average_precision(scores, as_ties / (UNITS * m)) if m else 0.0
-    return RankedPrecision(scores.n, m, least, most, UNITS, squares)
+    return RankedPrecision(least, most, scores.n, m, UNITS, squares)
 
 
 CLIP = 1e-6
@@ -255,4 +255,4 @@ def ks(scores: Scores) -> Distance:
             before = ahead - own + others
             most = max(most, int((before + own).max()), int((others - before).max()))
         at = int(ahead[-1])
-    return Distance(m, n, least, max(least, most))
+    return Distance(least, max(least, most), m, n)

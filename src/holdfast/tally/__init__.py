@@ -17,14 +17,23 @@ from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Contingency, Counts, Forecasts, Scores
 from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 from holdfast.predictions import Predictions
-from holdfast.tally.bins import Binned, forecasts_of_many, forecasts_of_two, read_scores
 from holdfast.tally.designs.draws import DrawnRows, read_draws
 from holdfast.tally.designs.ranked import Ranked, ranked
 from holdfast.tally.groups import Groups, read_groups, read_pass_groups
 from holdfast.tally.label_pairs import Cells, nothing_left, read_cells, read_passes
 from holdfast.tally.margins import margins, posteriors
 from holdfast.tally.rows import Rows, fingerprint_of, so_many
-from holdfast.tally.scores import Kept, OwnThreshold, ScoresMissing, leaning, spoken_labels
+from holdfast.tally.scores import (
+    Binned,
+    Kept,
+    OwnThreshold,
+    ScoresMissing,
+    forecasts_of_many,
+    forecasts_of_two,
+    leaning,
+    read_scores,
+    spoken_labels,
+)
 from holdfast.wording import brief, left_out, quoted
 
 __all__ = ["Tally", "tally"]

@@ -18,10 +18,9 @@ from holdfast.evidence import Array
 from holdfast.predictions import Predictions
 from holdfast.predictions.coded import coded_series, kind
 from holdfast.predictions.rows import translated
-from holdfast.tally.bins import BINS, Binned, Bins, Scale
 from holdfast.tally.label_pairs import PAIR, Cells, Coding
 from holdfast.tally.rows import Kinds, Rows
-from holdfast.tally.scores import LARGEST, Kept, refuse_unfit
+from holdfast.tally.scores import BINS, LARGEST, Binned, Bins, Kept, Scale, refuse_unfit
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

@@ -16,9 +16,8 @@ from holdfast.predictions import Predictions
 from holdfast.predictions.coded import Coded, Held
 
 if TYPE_CHECKING:
-    from holdfast.tally.bins import Binned
     from holdfast.tally.label_pairs import Cells
-    from holdfast.tally.scores import Kept
+    from holdfast.tally.scores import Binned, Kept
 
 
 ROWS_NAMED = 5  # in a refusal
@@ -136,7 +135,7 @@ class Rows(ABC):
 
     def binned(self, cells: Cells, codes: Sequence[int]) -> Binned:
         """How many scores fall into each of many bins; `codes` are of the labels that the columns speak for."""
-        from holdfast.tally.bins import binned_in_batches
+        from holdfast.tally.scores import binned_in_batches
 
         return binned_in_batches(self, cells, codes)
 

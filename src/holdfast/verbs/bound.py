@@ -32,16 +32,13 @@ from holdfast.evidence import (
 )
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.evidence import Need
-from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
-from holdfast.evidence.folds.values import FoldValues, RepeatedValues
+from holdfast.evidence.folds.values import FoldRatio, FoldValues, RepeatedValues
 from holdfast.evidence.losses import Grades
 from holdfast.evidence.pairs.separate import SeparateEstimates
-from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.pool import GradedLosses, Pool
+from holdfast.evidence.pools.pool import Gibbs, GradedLosses, Pool
 from holdfast.evidence.ranking.calibration import CalibrationError, ChosenBins
-from holdfast.evidence.ranking.distance import Distance
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import Distance, PairedScores
 from holdfast.evidence.tables.statistic import AtPrevalence
 from holdfast.invert import solve_for_delta
 from holdfast.report import Line, Report

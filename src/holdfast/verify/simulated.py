@@ -43,43 +43,22 @@ BY_CHANCE = 1e-6  # a simulation speaks against a promise only where chance woul
 Law = Callable[[np.random.Generator, tuple[int, int]], Array]
 
 
-def _near_constant(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    return rng.uniform(0.2, 0.3, shape)
-
-
-def _two_points(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    return np.where(rng.random(shape) < 0.03, 1.0, 0.1)
-
-
-def _three_points(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    return rng.choice([0.0, 0.3, 1.0], shape, p=[0.6, 0.3, 0.1])
-
-
-def _arcsine_like(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    return np.clip(rng.beta(0.1, 0.1, shape), 0.0, 1.0)
-
-
 def _atom_at_zero(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
     return np.where(rng.random(shape) < 0.95, 0.0, rng.random(shape))
 
 
-def _sorted_atom(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    return np.sort(_atom_at_zero(rng, shape), axis=-1)
-
-
-def _hair_apart(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
-    return 0.5 + 1e-9 * np.sign(rng.random(shape) - 0.5)
-
-
 SORTED = "atom at zero, sorted"
-LAWS: dict[str, tuple[Law, float]] = {
-    "two points .1 and 1": (_two_points, 0.1 + 0.03 * 0.9),
-    "three points 0, .3 and 1": (_three_points, 0.3 * 0.3 + 0.1),
-    "beta(.1, .1)": (_arcsine_like, 0.5),
+LAWS: dict[str, tuple[Law, float]] = {  # how to draw from each, and its mean
+    "two points .1 and 1": (lambda rng, shape: np.where(rng.random(shape) < 0.03, 1.0, 0.1), 0.1 + 0.03 * 0.9),
+    "three points 0, .3 and 1": (
+        lambda rng, shape: rng.choice([0.0, 0.3, 1.0], shape, p=[0.6, 0.3, 0.1]),
+        0.3 * 0.3 + 0.1,
+    ),
+    "beta(.1, .1)": (lambda rng, shape: np.clip(rng.beta(0.1, 0.1, shape), 0.0, 1.0), 0.5),
     "atom at zero": (_atom_at_zero, 0.05 * 0.5),
-    SORTED: (_sorted_atom, 0.05 * 0.5),
-    "uniform on [.2, .3]": (_near_constant, 0.25),
-    "a hair apart": (_hair_apart, 0.5),
+    SORTED: (lambda rng, shape: np.sort(_atom_at_zero(rng, shape), axis=-1), 0.05 * 0.5),
+    "uniform on [.2, .3]": (lambda rng, shape: rng.uniform(0.2, 0.3, shape), 0.25),
+    "a hair apart": (lambda rng, shape: 0.5 + 1e-9 * np.sign(rng.random(shape) - 0.5), 0.5),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from holdfast.claims import Assumption
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.evidence import Need
-from holdfast.evidence.folds.ratio import FoldRatio
+from holdfast.evidence.folds.values import FoldRatio
 
 UNEVEN = FoldRatio([0, 2, 1, 1], [1, 4, 2, 1], fold=[0, 0, 1, 1], most=5)
 

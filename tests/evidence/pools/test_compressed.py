@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InvalidEvidence
-from holdfast.evidence.pools.gibbs import Compressed
+from holdfast.evidence.pools.pool import Compressed
 
 
 def test_the_kept_examples_do_not_count() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Counts, Losses
-from holdfast.evidence.pools.gibbs import Gibbs
-from holdfast.evidence.pools.pool import GradedLosses, Pool
+from holdfast.evidence.pools.pool import Gibbs, GradedLosses, Pool
 
 
 def test_a_pool_turned_over_twice_is_itself() -> None:

@@ -8,7 +8,7 @@ import pytest
 from holdfast.bounds.ranking import delong_variance
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Scores
-from holdfast.evidence.ranking.paired_scores import PairedScores, _summed
+from holdfast.evidence.ranking.distance import PairedScores, _summed
 
 
 def sample(n: int = 80, seed: int = 0, digits: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ import holdfast as hf
 from holdfast.bounds.binomial import clopper_pearson
 from holdfast.evidence import Array, Counts
 from holdfast.report import Report
-from holdfast.tally import bins
+from holdfast.tally import scores as room_of_scores
 from holdfast.verbs.asking import FEW, Inquiry
 from holdfast.verbs.assess.page_data import LEVELS, matrix, plan
 from holdfast.verbs.assess.threshold_data import histogram, round_edges, separating, thresholds
@@ -264,7 +264,7 @@ def test_where_scores_were_counted_in_bins_all_counts_are_still_exact(width: flo
 
 
 def test_binned_scores_of_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bins, "EXACT_ROWS", 100)
+    monkeypatch.setattr(room_of_scores, "EXACT_ROWS", 100)
     view = scored(operating_point=0.5).views
     truth, score = rows()
     assert view["thresholds"]["declared"] == 0.5

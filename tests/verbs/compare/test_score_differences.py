@@ -17,8 +17,8 @@ from holdfast.evidence.pairs.paired import LossDifferences, Paired
 from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Reliability
+from holdfast.evidence.ranking.distance import PairedScores
 from holdfast.evidence.ranking.forecasts import Margins
-from holdfast.evidence.ranking.paired_scores import PairedScores
 from holdfast.measures.calibration import ece
 from holdfast.predictions.design import Design
 from holdfast.verbs.compare.differences import Differences

@@ -15,7 +15,7 @@ from holdfast.bounds.influence import influence
 from holdfast.bounds.progressive import fold_bets
 from holdfast.claims import Assumption, Claim, Guarantee
 from holdfast.errors import HoldfastError
-from holdfast.evidence.folds.ratio import FoldRatio
+from holdfast.evidence.folds.values import FoldRatio
 from holdfast.verify.simulated import BY_CHANCE
 
 DRAW = np.random.default_rng(3)

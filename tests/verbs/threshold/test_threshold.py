@@ -17,7 +17,7 @@ from holdfast.errors import HoldfastError
 from holdfast.predictions import Predictions
 from holdfast.report import Answer
 from holdfast.sources import read
-from holdfast.tally import bins
+from holdfast.tally import scores as room_of_scores
 from holdfast.verbs.threshold.threshold import Threshold, threshold
 from holdfast.verify.simulated import BY_CHANCE
 from tests.needs import module
@@ -194,7 +194,7 @@ def test_rows_without_an_answer() -> None:
 
 def test_many_rows_are_counted_in_bins(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = threshold(TRUTH, SCORE, specificity_at_least=0.9)
-    monkeypatch.setattr(bins, "EXACT_ROWS", 100)
+    monkeypatch.setattr(room_of_scores, "EXACT_ROWS", 100)
     binned = threshold(TRUTH, SCORE, specificity_at_least=0.9)
     assert exact.threshold is not None
     assert binned.threshold is not None

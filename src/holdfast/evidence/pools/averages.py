@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from holdfast.errors import InvalidEvidence, UnknownName
 from holdfast.evidence import Array, Integers, Losses, numbers, shown
-from holdfast.evidence.pools.gibbs import Gibbs
 from holdfast.evidence.pools.panel import Panel, Unlabelled
-from holdfast.evidence.pools.pool import GradedLosses, Pool
+from holdfast.evidence.pools.pool import Gibbs, GradedLosses, Pool
 from holdfast.numerics.divergence import relative_entropy
 from holdfast.numerics.voting import votes
 

@@ -11,14 +11,14 @@ import numpy as np
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.contingency import Contingency
 from holdfast.evidence.counts import Counts, Strata
-from holdfast.evidence.evidence import Evidence, Resampled, brief
+from holdfast.evidence.evidence import Estimated, Evidence, Resampled, brief
 from holdfast.evidence.value import Array, Integers, Scale
 
 Reading = Callable[[Contingency], Array]  # a quantity read off any table or stack of tables, in its own units
 
 
 @dataclass(frozen=True, eq=False)
-class TableStatistic(Resampled):
+class TableStatistic(Estimated, Resampled):
     """A quantity read off a whole table, with the ends of its range; NaN where the table leaves it undefined.
 
     Examples
@@ -46,20 +46,8 @@ class TableStatistic(Resampled):
         return self.source.n
 
     @cached_property
-    def _value(self) -> Array:
+    def value(self) -> Array:
         return np.asarray(self.reading(self.source))
-
-    @property
-    def known(self) -> Array:
-        return ~np.isnan(self._value)
-
-    @cached_property
-    def mean(self) -> Array:
-        return np.nan_to_num(self.scale.share(self._value), nan=0.5)
-
-    @cached_property
-    def complement(self) -> Array:
-        return np.nan_to_num(self.scale.room(self._value), nan=0.5)
 
     def mirror(self) -> TableStatistic:
         return TableStatistic(self.source, lambda table: -self.reading(table), -self.high, -self.low)
@@ -105,7 +93,7 @@ class MonotoneInRecalls(TableStatistic):
 
         return MonotoneInRecalls(
             Contingency(tables, first.source.labels, rows="predicted"),
-            lambda _: np.stack([each._value for each in several]),
+            lambda _: np.stack([each.value for each in several]),
             first.low,
             first.high,
             of_rates=of_rates,
@@ -160,7 +148,7 @@ OfRates = Callable[[Array, Array, Array, Array, Array], Array]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AtPrevalence(Evidence):
+class AtPrevalence(Estimated):
     """A quantity that rises with the recall of a class and with its specificity, at stated odds of the class.
 
     `of_rates` gives it for the odds and for the shares found and missed of the class, then rightly and wrongly kept
@@ -204,7 +192,7 @@ class AtPrevalence(Evidence):
         return np.asarray(self.recall.n + self.specificity.n)
 
     @cached_property
-    def _value(self) -> Array:
+    def value(self) -> Array:
         a, b = self.recall, self.specificity
         seen = a.known & b.known
         # What nothing was seen of is put anywhere inside, and the value forgotten.
@@ -215,18 +203,6 @@ class AtPrevalence(Evidence):
         """The value for these shares; NaN where they leave it undefined."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.of_rates(self.odds, a, not_a, b, not_b))
-
-    @property
-    def known(self) -> Array:
-        return ~np.isnan(self._value)
-
-    @cached_property
-    def mean(self) -> Array:
-        return np.nan_to_num(self.scale.share(self._value), nan=0.5)
-
-    @cached_property
-    def complement(self) -> Array:
-        return np.nan_to_num(self.scale.room(self._value), nan=0.5)
 
     def mirror(self) -> AtPrevalence:
         """Minus the quantity rises with what is missed and with what is wrongly let in."""

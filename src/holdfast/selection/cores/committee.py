@@ -21,7 +21,7 @@ from holdfast.claims import Assumption, Claim, Guarantee, Side, Source
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence import Array, Integers, Losses
 from holdfast.evidence.pools.averages import shares
-from holdfast.evidence.pools.gibbs import Gibbs
+from holdfast.evidence.pools.pool import Gibbs
 from holdfast.numerics.voting import votes
 
 VOTE = "vote-error-rate"

@@ -10,13 +10,12 @@ import numpy as np
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import NO_ANSWER, Array
-from holdfast.tally.bins import ROUNDING, no_probabilities
 from holdfast.tally.designs.divided import Divided
 from holdfast.tally.designs.draws import DrawnRows
 from holdfast.tally.label_pairs import Cells
 from holdfast.tally.margins import known_margins
 from holdfast.tally.rows import Rows, so_many
-from holdfast.tally.scores import leaning, spoken_labels
+from holdfast.tally.scores import ROUNDING, leaning, no_probabilities, spoken_labels
 from holdfast.wording import brief, left_out, quoted
 
 

@@ -17,8 +17,7 @@ from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import BINS, Reliability
-from holdfast.evidence.ranking.distance import Gini
-from holdfast.evidence.ranking.paired_scores import PairedScores
+from holdfast.evidence.ranking.distance import Gini, PairedScores
 from holdfast.evidence.value import Differences as Scales
 from holdfast.measures.calibration import ece, ece_of_clusters
 from holdfast.measures.influences import calibration_error_of

@@ -15,8 +15,8 @@ from holdfast.claims import Assumption, Claim, Per, Side
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Contingency, Counts, Evidence, Integers, Losses
 from holdfast.evidence.draws import Draws, Ratio
-from holdfast.evidence.folds.ratio import FoldRatio
 from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
+from holdfast.evidence.folds.values import FoldRatio
 from holdfast.evidence.value import numbers, shown
 from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design, Sampling, class_mix
