@@ -18,7 +18,7 @@ NO_PROSE = (
     "render/charts",
     "render/notebook.py",
     "render/ci/github.py",
-    "render/ci/junit.py",
+    "render/ci/github.py",
     "render/notebook.py",
     "render/page",
 )

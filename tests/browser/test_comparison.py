@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from holdfast.render.charts.pairs import beats
+from holdfast.render.charts.cells import beats
 from holdfast.render.kinds import headline_of
 from tests.browser.conftest import Opened
 from tests.browser.reports import HOSTILE, LONG, report_of

@@ -10,9 +10,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.render.charts import CHARTS, charts_of
-from holdfast.render.charts.differences import FEW_PAIRS, differences, error_rates
+from holdfast.render.charts.cells import LOOKS, MOST_DETAILED, MOST_MODELS, MOST_NUMBERED, OTHER, beats
 from holdfast.render.charts.intervals import MOST_ROWS
-from holdfast.render.charts.pairs import LOOKS, MOST_DETAILED, MOST_MODELS, MOST_NUMBERED, OTHER, beats
+from holdfast.render.charts.models import FEW_PAIRS, differences, error_rates
 from holdfast.render.kinds import OF_COMPARISONS
 from holdfast.render.page import save_chart
 from holdfast.render.phrases import estimate_and_limits

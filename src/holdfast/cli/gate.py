@@ -206,8 +206,7 @@ def _read_baseline(file: str, on: str | None, columns: Mapping[str, Any]) -> Pre
 
 def _tell(decision: Decision, junit: str | None, github: bool, as_json: bool) -> None:
     from holdfast.files import write_whole
-    from holdfast.render.ci.github import annotations, without_commands, write_summary
-    from holdfast.render.ci.junit import junit_xml
+    from holdfast.render.ci.github import annotations, junit_xml, without_commands, write_summary
 
     if junit is not None:
         write_whole(junit, junit_xml(decision).encode())

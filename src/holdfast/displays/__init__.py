@@ -5,8 +5,7 @@ numbers that they show, and `plot` onto any axes. `of` makes one without drawing
 rest needs the extra: pip install 'holdfast[mpl]'.
 """
 
-from holdfast.displays.calibration import CalibrationDisplay
 from holdfast.displays.confusion import ConfusionDisplay
-from holdfast.displays.roc import RocDisplay
+from holdfast.displays.scores import CalibrationDisplay, RocDisplay
 
 __all__ = ["CalibrationDisplay", "ConfusionDisplay", "RocDisplay"]

@@ -63,8 +63,8 @@ class ConfusionDisplay(Display):
         actual = np.broadcast_to(counted.actual if rows == "predicted" else counted.actual[:, np.newaxis], table.shape)
         claim = bound(Counts(table, actual), confidence=confidence)
         # A label that nothing but predictions put on the list is there because of these very cells.
-        found = np.isin(np.arange(len(counted.labels)), counted.only_predicted)
-        lower = np.where(found[:, np.newaxis] if rows == "predicted" else found, 0.0, claim.lower)
+        unseen = np.isin(np.arange(len(counted.labels)), counted.only_predicted)
+        lower = np.where(unseen[:, np.newaxis] if rows == "predicted" else unseen, 0.0, claim.lower)
         claim = replace(claim, measure="share of the actual class", lower=lower)
         return cls(table, claim, counted.labels, rows, name=name)
 
@@ -89,8 +89,8 @@ class ConfusionDisplay(Display):
         up, across = ("actual", "predicted") if self.rows == "actual" else ("predicted", "actual")
         ax.set(xlabel=across, ylabel=up)
         level = phrases.confidence(float(self.claim.delta))
-        said = f"share of the actual class,\n{level} interval of each on its own,\n{self.claim.guarantee.sentence}"
-        ax.set_title(self.named(said), loc="left", fontsize="small")
+        title = f"share of the actual class,\n{level} interval of each on its own,\n{self.claim.guarantee.sentence}"
+        ax.set_title(self.named(title), loc="left", fontsize="small")
 
     def _tell(self, ax: Any, place: tuple[int, ...], ink: str) -> None:
         """Write into a cell how often, and where there is room which share that is."""
@@ -103,6 +103,6 @@ class ConfusionDisplay(Display):
         lower = phrases.rounded(float(np.asarray(self.claim.lower)[place]), 3, "down")
         upper = phrases.rounded(float(np.asarray(self.claim.upper)[place]), 3, "up")
         ax.text(column, row - 0.06, count, ha="center", va="bottom", color=ink, fontsize="large")
-        told = f"{estimate}\n[{lower}, {upper}]"
+        shares = f"{estimate}\n[{lower}, {upper}]"
         size = "small" if len(self.display_labels) <= 3 else "x-small"
-        ax.text(column, row + 0.02, told, ha="center", va="top", color=ink, fontsize=size, linespacing=1.3)
+        ax.text(column, row + 0.02, shares, ha="center", va="top", color=ink, fontsize=size, linespacing=1.3)

@@ -57,8 +57,8 @@ class Display:
     def draw(self, ax: Any) -> None:
         raise NotImplementedError
 
-    def named(self, said: str) -> str:
-        return said if self.name is None else f"{plain(self.name)}\n{said}"
+    def named(self, words: str) -> str:
+        return words if self.name is None else f"{plain(self.name)}\n{words}"
 
 
 def scores_of(y_true: Any, y_score: Any, pos_label: object) -> tuple[Scores, str]:

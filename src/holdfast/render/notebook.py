@@ -15,8 +15,7 @@ import numpy as np
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.kinds import headline_of, outline_of
 from holdfast.render.outline.assessment import divisions_of, worst_first
-from holdfast.render.phrases import claim_sentence
-from holdfast.render.rows import Row, columns_of, rows_of, whose
+from holdfast.render.phrases import Row, claim_sentence, columns_of, rows_of, whose
 from holdfast.render.text import text
 from holdfast.report import Report
 from holdfast.report.facts.compared import Compared, own_lines
@@ -55,11 +54,11 @@ class Axis:
 
 def axis_svg(axis: Axis) -> str:
     """The numbers over the strips."""
-    told = "".join(
+    numbers = "".join(
         f'<text x="{axis.at(tick)}" y="12" text-anchor="middle" font-size="10" fill="currentColor">{tick:.4g}</text>'
         for tick in axis.ticks
     )
-    return _svg(told, "the axis of the intervals")
+    return _svg(numbers, "the axis of the intervals")
 
 
 def interval_svg(claim: Claim, axis: Axis) -> str:
@@ -88,9 +87,9 @@ def _line(x1: float, y1: float, x2: float, y2: float, how: str) -> str:
     return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="currentColor"{how}/>'
 
 
-def _svg(content: str, said: str) -> str:
+def _svg(content: str, label: str) -> str:
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(said)}">{content}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(label)}">{content}</svg>'
 
 
 MOST_ROWS = 60
@@ -154,15 +153,15 @@ def claim_html(claim: Claim) -> str:
     left = int(np.size(claim.upper)) - len(rows)
     notes = [f"... and {left:,} more"] if left else []
     alone = not np.ndim(claim.upper)
-    said = f"{claim_sentence(claim).removesuffix('.')}; this {claim.guarantee.sentence}." if alone else None
-    return _page(said, rows, notes, [claim])
+    sentence = f"{claim_sentence(claim).removesuffix('.')}; this {claim.guarantee.sentence}." if alone else None
+    return _page(sentence, rows, notes, [claim])
 
 
 def report_html(report: Report) -> str:
     """The rows that are chosen for a notebook, under the headline and over what is left out or holds together."""
     rows, notes = chosen(report)
-    said = report.facts.notes if report.facts.verdict is not None else filter(None, [outline_of(report).notebook])
-    return _page(headline_of(report), rows, [*notes, *said], report.claims)
+    sentences = report.facts.notes if report.facts.verdict is not None else filter(None, [outline_of(report).notebook])
+    return _page(headline_of(report), rows, [*notes, *sentences], report.claims)
 
 
 def _page(headline: str | None, rows: Sequence[Row], notes: Sequence[str], claims: Sequence[Claim]) -> str:

@@ -1,14 +1,20 @@
-"""Numbers as they are printed, and the phrases around them."""
+"""Numbers as they are printed, the phrases around them, and claims as the rows of one table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from math import ceil, log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.report import Line, Report
 from holdfast.report.lines import label_is
+from holdfast.wording import printable
 
 UNKNOWN = "–"
 WAYS = {"up": ROUND_CEILING, "down": ROUND_FLOOR, "nearest": ROUND_HALF_EVEN}
@@ -22,9 +28,9 @@ def digits_for(width: float) -> int:
 
 def digits_apart(value: float, way: str, limit: float, least: int, most: int) -> int:
     """The decimals, from `least` to `most`, with which the rounded value is on the same side of the limit."""
-    asked = Decimal(repr(limit))
-    side = Decimal(value).compare(asked)
-    fitting = (d for d in range(least, most) if Decimal(rounded(value, d, way)).compare(asked) == side)
+    exact = Decimal(repr(limit))
+    side = Decimal(value).compare(exact)
+    fitting = (d for d in range(least, most) if Decimal(rounded(value, d, way)).compare(exact) == side)
     return next(fitting, most)
 
 
@@ -108,21 +114,18 @@ def rate_and_limits(estimate: float | None, lower: float | None, upper: float | 
     return rounded(estimate, digits, "nearest"), limits
 
 
-def ranged(claim: Claim) -> str:
-    """The limits in a sentence, in percent."""
+def ranged(claim: Claim, show: Callable[[float, int, str], str] = percent) -> str:
+    """The limits in a sentence, in percent or as they are."""
     digits = digits_for(float(claim.width))
-    least, most = percent(float(claim.lower), digits, "down"), percent(float(claim.upper), digits, "up")
+    least, most = show(float(claim.lower), digits, "down"), show(float(claim.upper), digits, "up")
     return {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}[claim.side]
 
 
 def claim_sentence(claim: Claim) -> str:
     """The claim for people who do not speak statistics."""
-    lower, upper, delta = float(claim.lower), float(claim.upper), float(claim.delta)
-    digits = digits_for(upper - lower)
     subject, show = SUBJECT.get(claim.measure, (f"the true {claim.measure}", rounded))
-    least, most = show(lower, digits, "down"), show(upper, digits, "up")
-    said = {"both": f"between {least} and {most}", "upper": f"at most {most}", "lower": f"at least {least}"}
-    return f"With {confidence(delta)} confidence {subject}{averaged(claim)} is {said[claim.side]}."
+    sure = confidence(float(claim.delta))
+    return f"With {sure} confidence {subject}{averaged(claim)} is {ranged(claim, show)}."
 
 
 def p_value(p: float) -> str:
@@ -163,11 +166,10 @@ def of_a_class(line: Line) -> bool:
     return line.label is not None and label_is(line.measure) == "class"
 
 
-def level(report: Report) -> str:
-    """The confidence of a column of intervals: of each, or of all together."""
+def level(report: Report, delta: float | NDArray[np.float64], joint: str = "") -> str:
+    """The confidence of what holds by itself with this delta; of all, which may be said, where all hold together."""
     together = report.facts.simultaneous
-    delta = together.delta if together else report.claims[0].delta
-    return confidence(float(delta)) + (" joint" if together else "")
+    return confidence(float(together.delta)) + joint if together else confidence(float(np.min(delta)))
 
 
 def holding(report: Report) -> str:
@@ -187,3 +189,83 @@ def holding(report: Report) -> str:
 def alone(report: Report) -> str:
     """The same of claims side by side, among which one might choose."""
     return ALONE if report.size > 1 else ""
+
+
+LONGEST, LONGEST_MODEL = 60, 28  # characters of a label or a group, and of one of two models
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One claim with plain numbers, and what it is about."""
+
+    claim: Claim
+    label: str | None = None
+    group: str | None = None
+    place: str | None = None  # in an array of claims
+    model: str | None = None  # or two of them, of a difference
+    p: float | None = None  # of no difference, adjusted for all pairs
+    outcome: str | None = None  # of a pair, or of a condition
+
+
+def rows_of(claim: Claim, most: int) -> list[Row]:
+    """The claim; of an array, a row for each of the first few, without listing all."""
+    shape = np.shape(claim.upper)
+    number = min(int(np.prod(shape)), most)
+    places = (tuple(int(i) for i in np.unravel_index(flat, shape)) for flat in range(number)) if shape else [()]
+    return [Row(_element(claim, place, shape), place=", ".join(map(str, place)) or None) for place in places]
+
+
+def _element(claim: Claim, place: tuple[int, ...], shape: tuple[int, ...]) -> Claim:
+    """One element of an array of claims as a claim of its own."""
+
+    def at(values: Any) -> Any:
+        return np.broadcast_to(np.asarray(values), shape)[place].item()
+
+    estimate = None if claim.estimate is None else at(claim.estimate)
+    return replace(
+        claim,
+        estimate=None if estimate is None or estimate != estimate else estimate,
+        lower=at(claim.lower),
+        upper=at(claim.upper),
+        delta=at(claim.delta),
+        n=at(claim.n),
+    )
+
+
+def row_of(line: Line, facts: Mapping[str, Any]) -> Row:
+    """The line, with what is said of it besides its claim."""
+    model = whose(line) if line.model is not None else None
+    return Row(line.claim, line.label, line.group, None, model, facts.get("adjusted_p"), facts.get("outcome"))
+
+
+def whose(line: Line) -> str:
+    """The model, or the two of a difference."""
+    first = printable(line.model or "", LONGEST_MODEL)
+    return first if line.against is None else f"{first} − {printable(line.against, LONGEST_MODEL)}"
+
+
+def columns_of(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """The cells under each title; what all rows leave empty is left out, and one confidence is said once."""
+    claims = [row.claim for row in rows]
+    levels = [confidence(float(claim.delta)) for claim in claims]
+    shared, clusters = len(set(levels)) == 1, by_cluster(claims)
+    columns: dict[str, list[str]] = {
+        "place": [row.place or "" for row in rows],
+        "measure": [claim.measure for claim in claims],
+        "model": [row.model or "" for row in rows],
+        "of": [printable(row.label or "", LONGEST) for row in rows],
+        "group": [printable(row.group or "", LONGEST) for row in rows],
+        "per": [claim.per if clusters else "" for claim in claims],
+        "estimate": [estimate_and_limits(claim)[0] for claim in claims],
+        f"{levels[0]} limits" if shared else "limits": [_limits(claim) for claim in claims],
+        "confidence": [] if shared else levels,
+        "method": [claim.method for claim in claims],
+        "guarantee": [claim.guarantee.sentence for claim in claims],
+        "p": ["" if row.p is None else p_value(row.p) for row in rows],
+        "first is": [row.outcome or "" for row in rows],
+    }
+    return {title: cells for title, cells in columns.items() if any(cells)}
+
+
+def _limits(claim: Claim) -> str:
+    return BEFORE["words"][claim.side] + estimate_and_limits(claim)[1]

@@ -50,9 +50,9 @@ def assert_at_most(
     AssertionError: error-rate: 0.080, at most 0.140, ...: not proven to be at most 0.05; not enough data, ...
     """
     __tracebackhide__ = True
-    asked = {"measure": measure, "label": label, "at_most": limit, "looks": looks, "sequential": sequential}
+    question = {"measure": measure, "label": label, "at_most": limit, "looks": looks, "sequential": sequential}
     options |= {"confidence": confidence, "delta": delta, "accept": accept}
-    return _assert(undecided, truth, predicted, score, **asked, **options)
+    return _assert(undecided, truth, predicted, score, **question, **options)
 
 
 def assert_at_least(
@@ -80,9 +80,9 @@ def assert_at_least(
     proven
     """
     __tracebackhide__ = True
-    asked = {"measure": measure, "label": label, "at_least": limit, "looks": looks, "sequential": sequential}
+    question = {"measure": measure, "label": label, "at_least": limit, "looks": looks, "sequential": sequential}
     options |= {"confidence": confidence, "delta": delta, "accept": accept}
-    return _assert(undecided, truth, predicted, score, **asked, **options)
+    return _assert(undecided, truth, predicted, score, **question, **options)
 
 
 def assert_required(
@@ -198,12 +198,12 @@ def _nobody(decision: Decision) -> None:
 _listener: Callable[[Decision], None] = _nobody
 
 
-def _assert(undecided: Undecided, *data: Any, **asked: Any) -> Decision:
+def _assert(undecided: Undecided, *data: Any, **question: Any) -> Decision:
     __tracebackhide__ = True
     from holdfast.verbs.gate.gate import gate
 
     _check(undecided)
-    return assert_decision(gate(*data, **asked), undecided=undecided)
+    return assert_decision(gate(*data, **question), undecided=undecided)
 
 
 def _check(undecided: object) -> None:

@@ -99,9 +99,9 @@ class Decisions:
             return
         from holdfast.files import write_whole
 
-        told = {"schema": SCHEMA, "decisions": self.decided}
+        document = {"schema": SCHEMA, "decisions": self.decided}
         try:
-            write_whole(self.path, json.dumps(told, indent=2).encode() + b"\n")
+            write_whole(self.path, json.dumps(document, indent=2).encode() + b"\n")
         except HoldfastError as error:
             self.trouble, session.exitstatus = str(error), pytest.ExitCode.USAGE_ERROR
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.render.ci.junit import junit_xml
+from holdfast.render.ci.github import junit_xml
 from holdfast.render.ci.verdict import verdict
 from holdfast.report import Answer, Decision
 from tests.decisions import HOSTILE, decided, together

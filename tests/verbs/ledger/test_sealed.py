@@ -14,8 +14,7 @@ import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.ledger.book import Spent
 from holdfast.predictions import Predictions
-from holdfast.render.ci.github import annotations, summary
-from holdfast.render.ci.junit import junit_xml
+from holdfast.render.ci.github import annotations, junit_xml, summary
 
 N = 200
 IDS = [f"row {i}" for i in range(N)]

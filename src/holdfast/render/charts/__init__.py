@@ -7,15 +7,13 @@ from typing import Any
 
 import altair as alt
 
+from holdfast.render.charts.cells import agreement, beats, matrix
 from holdfast.render.charts.curves import precision_recall, roc
 from holdfast.render.charts.decided import conditions, rates, trade_off
-from holdfast.render.charts.differences import differences, error_rates
 from holdfast.render.charts.intervals import forest, groups
 from holdfast.render.charts.look import configuration
 from holdfast.render.charts.looks import levels, limits, wealth
-from holdfast.render.charts.matrix import matrix
-from holdfast.render.charts.pairs import agreement, beats
-from holdfast.render.charts.panel import model_errors, ways
+from holdfast.render.charts.models import differences, error_rates, model_errors, ways
 from holdfast.render.charts.plan import coverage_chart, interval_width, learning_curve, plan
 from holdfast.render.charts.ranks import ranks
 from holdfast.render.charts.scores import calibration, scores

@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.look import SQUARE, beside, diagonal, finished, line_key, marks, rate_axis, share
-from holdfast.render.phrases import confidence
+from holdfast.render.phrases import level
 from holdfast.report import Report
 from holdfast.report.lines import in_a_sentence
 from holdfast.wording import examples, printable
@@ -68,14 +68,8 @@ def _one(report: Report, name: str, curve: Any) -> alt.LayerChart:
         subtitle[1:] = ["also at one chosen after looking, and together with all intervals."]
     if point is not None:
         subtitle.append(f"Cross: {point['what']}, with limits of its own.")
-    title = f"With {_level(report, curve)} confidence the true {NAMES[name]} curve is in the band"
+    title = f"With {level(report, curve.delta)} confidence the true {NAMES[name]} curve is in the band"
     return finished(alt.layer(*layers), title, subtitle, width=SQUARE, height=SQUARE)
-
-
-def _level(report: Report, curve: Any) -> str:
-    """The confidence of the band: its own, or that of all that holds together with it."""
-    together = report.facts.simultaneous
-    return confidence(float(together.delta if together else curve.delta))
 
 
 def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerChart:
@@ -91,10 +85,10 @@ def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerC
     lines = marks(rows, {"class": "class", **_titles(first)}).encode(x=x, y=y, order="place:Q")
     layers = [diagonal()] if name == "roc" else []
     thin: dict[str, Any] = {"style": "curve", "strokeWidth": 1.2, "opacity": 0.7}
-    level, together = _level(report, first), report.facts.simultaneous
+    sure, together = level(report, first.delta), report.facts.simultaneous
     title = f"{len(names)} {NAMES[name]} curves, each of one class against the rest"
     subtitle = [
-        f"Under the pointer: limits that hold with {level} confidence",
+        f"Under the pointer: limits that hold with {sure} confidence",
         "at every threshold of the curve at once.",
     ]
     if len(names) <= MOST_COLOURS:
@@ -102,7 +96,7 @@ def _several(report: Report, name: str, curves: Mapping[str, Any]) -> alt.LayerC
         lines, thin = lines.encode(color=colour), {"strokeWidth": 2}
         if len(names) <= MOST_BANDS:
             layers.insert(0, _bands(names, curves.values()).encode(x=x, color=colour))
-            title = f"With {level} confidence a true {NAMES[name]} curve is in its band"
+            title = f"With {sure} confidence a true {NAMES[name]} curve is in its band"
             alone = "all of them, and all intervals, together." if together else "each on its own."
             subtitle = ["One class against the rest. A band holds at every threshold at once,", alone]
     layers.append(lines.encode(detail="class:N").mark_line(point={"opacity": 0, "size": 40}, **thin))

@@ -40,13 +40,13 @@ def conditions(report: Report) -> alt.LayerChart | None:
     groups = all(leaf.group is not None for leaf in leaves) and len({_asked(leaf) for leaf in leaves}) == 1
     names = beside((str(leaf.group) if groups else leaf.condition for leaf in leaves), LONGEST_NAME)
     rows = [_row(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
-    asked = [{"row": name, "at": at} for leaf, name in zip(leaves, names, strict=True) for at in _limits(leaf)]
+    limits = [{"row": name, "at": at} for leaf, name in zip(leaves, names, strict=True) for at in _limits(leaf)]
     ends = [*ends_of(rows), *(at for leaf in leaves for at in _limits(leaf))]
     least, most = min(0.0, *ends), max(ends)
     room = 0.04 * (most - least)
     domain = [least - room * (least < 0), min(most + room, 1.0) if most <= 1 else most + room]
     mark = (
-        marks(asked)
+        marks(limits)
         .mark_tick(style="asked", orient="vertical", thickness=3, size=ROW - 4)
         .encode(y=alt.Y("row:N", sort=None), x="at:Q")
     )
@@ -124,9 +124,9 @@ def rates(report: Report) -> alt.LayerChart | None:
         row_of(line, name) | {"label": told(line.group) if line.group is not None else "all together"}
         for line, name in zip(drawn, names, strict=True)
     ]
-    made = facts.threshold
-    title = f"From the score {made.threshold:.6g} on, with {confidence(made.delta)} confidence each"
-    sentences = [f"The first is what was asked for: {made.condition}. Each limit holds on its own."]
+    chosen = facts.threshold
+    title = f"From the score {chosen.threshold:.6g} on, with {confidence(chosen.delta)} confidence each"
+    sentences = [f"The first is what was asked for: {chosen.condition}. Each limit holds on its own."]
     if len(drawn) < len(lines):
         sentences.append(f"{len(drawn)} of {len(lines):,}; all are in the tables.")
     tooltip = {**TOOLTIP, "label": "of"}
@@ -138,7 +138,7 @@ def trade_off(report: Report) -> alt.LayerChart | None:
     facts, view = report.facts, report.views.get("trade-off")
     if not isinstance(facts, ThresholdFacts) or view is None:
         return None
-    made = facts.threshold
+    chosen = facts.threshold
     rows = [
         {
             "threshold": at,
@@ -157,12 +157,12 @@ def trade_off(report: Report) -> alt.LayerChart | None:
     )
     layers = [curves]
     title = "What each threshold gives and takes"
-    if made.threshold is not None:
-        at = marks([{"threshold": made.threshold}])
+    if chosen.threshold is not None:
+        at = marks([{"threshold": chosen.threshold}])
         layers.insert(0, at.mark_rule(style="guide").encode(x="threshold:Q"))
-        title += f"; chosen: {made.threshold:.6g}"
+        title += f"; chosen: {chosen.threshold:.6g}"
     sentences = [
-        f"Rates seen on these examples; an example is called {shortened(made.positive, 30)} from the threshold on.",
+        f"Rates seen on these examples; an example is called {shortened(chosen.positive, 30)} from the threshold on.",
         "Estimates without limits: only what the tables say of the one that was chosen is claimed.",
     ]
     return finished(alt.layer(*layers), title, sentences, width=WIDTH, height=HEIGHT)

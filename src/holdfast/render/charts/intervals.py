@@ -24,7 +24,7 @@ from holdfast.render.charts.look import (
     told,
 )
 from holdfast.render.outline.assessment import divisions_of, worst_first
-from holdfast.render.phrases import confidence, estimate_and_limits, per, percent, point
+from holdfast.render.phrases import confidence, estimate_and_limits, level, per, percent, point
 from holdfast.report import Block, Line, Report
 from holdfast.report.facts.training import CrossFacts
 from holdfast.report.lines import label_is, out_of_actual, told_of_classes
@@ -176,9 +176,9 @@ def _chosen(lines: Sequence[Line], positive: str | None) -> list[Line]:
 
 def _title(report: Report, lines: Sequence[Line]) -> str:
     together = report.facts.simultaneous
-    level = confidence(float(together.delta if together else lines[0].claim.delta))
+    sure = level(report, lines[0].claim.delta)
     true = "All true values lie in their intervals" if together else "Each true value lies in its interval"
-    return f"{true} with {level} confidence"
+    return f"{true} with {sure} confidence"
 
 
 def _subtitle(report: Report, lines: Sequence[Line], every: Sequence[Line]) -> list[str]:

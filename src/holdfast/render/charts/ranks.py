@@ -112,9 +112,9 @@ def _axis(facts: DatasetsFacts, last: float, number: int, at: Any) -> list[Any]:
     ticks = [{"x": rank, "y": AXIS, "end": AXIS - 6, "label": f"{rank}"} for rank in range(1, int(last) + 1, step)]
     length = facts.critical_difference.value
     fits = length <= last - 1
-    said = f"critical difference {rounded(length, 2, 'up')}" + ("" if fits else ", longer than the axis")
+    label = f"critical difference {rounded(length, 2, 'up')}" + ("" if fits else ", longer than the axis")
     reach = 1 + min(length, last - 1)
-    limit = [{"x": 1, "x2": reach, "y": LIMIT, "label": said}]
+    limit = [{"x": 1, "x2": reach, "y": LIMIT, "label": label}]
     caps = [{"x": end, "y": LIMIT - 4, "end": LIMIT + 4} for end in ((1, reach) if fits else (1,))]
     small: dict[str, Any] = {"style": "whole", "strokeWidth": 1}
     scale, bar = marks(ticks), marks(limit)

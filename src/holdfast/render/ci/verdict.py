@@ -93,8 +93,8 @@ def outcome(decision: Decision) -> str:
 def notes_of(decision: Decision) -> list[str]:
     """What a reader should know: why some answers are no proof, and the notes; those of each group are in the JSON."""
     cautions = [leaf.caution for leaf in decision.leaves() if leaf.caution is not None] if decision.parts else []
-    told = [decision, *(part for part in decision.parts if part.group is None)]
-    return list(dict.fromkeys([*cautions, *(note for part in told for note in part.notes)]))
+    noted = [decision, *(part for part in decision.parts if part.group is None)]
+    return list(dict.fromkeys([*cautions, *(note for part in noted for note in part.notes)]))
 
 
 def more(number: int) -> str:

@@ -11,8 +11,7 @@ from holdfast.render.ci.verdict import notes_of
 from holdfast.render.kinds import headline_of, outline_of
 from holdfast.render.outline.decision import headline as decided
 from holdfast.render.outline.decision import signed
-from holdfast.render.phrases import confidence, per
-from holdfast.render.rows import LONGEST, columns_of, row_of
+from holdfast.render.phrases import LONGEST, columns_of, confidence, per, row_of
 from holdfast.report import Decision, Report
 from holdfast.report.frame import facts_beside
 from holdfast.wording import printable

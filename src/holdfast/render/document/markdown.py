@@ -24,8 +24,8 @@ from holdfast.render.outline.parts import (
     Table,
     Verbatim,
 )
-from holdfast.render.rows import columns_of as columns_of_rows
-from holdfast.render.rows import rows_of
+from holdfast.render.phrases import columns_of as columns_of_rows
+from holdfast.render.phrases import rows_of
 from holdfast.render.text.layout import cells_of, columns_of, titles_of
 from holdfast.render.text.text import SHOWN
 from holdfast.report import Plan

@@ -35,6 +35,7 @@ from holdfast.render.phrases import (
     confidence,
     estimate_and_limits,
     holding,
+    level,
     percent,
     ranged,
     rounded,
@@ -141,9 +142,9 @@ def _credit(report: Report, line: Line) -> str:
     """The same of answers that may be partly right."""
     claim, average = line.claim, averaged(line.claim)
     what = "of all that they could be worth" if line.measure == "accuracy" else "short of all that they could be worth"
-    seen = "" if claim.estimate is None else f" the answers were {percent(float(claim.estimate), 3, 'nearest')} {what}."
+    mean = "" if claim.estimate is None else f" the answers were {percent(float(claim.estimate), 3, 'nearest')} {what}."
     return (
-        f"On {examples(report.provenance['rows'])}{seen} {_sure(report, claim)} the true share{average} is "
+        f"On {examples(report.provenance['rows'])}{mean} {_sure(report, claim)} the true share{average} is "
         f"{ranged(claim)}; this {claim.guarantee.sentence}."
     )
 
@@ -162,12 +163,7 @@ def _ranking(report: Report) -> str:
 
 
 def _sure(report: Report, claim: Claim) -> str:
-    return f"With {_level(report, claim)} confidence"
-
-
-def _level(report: Report, claim: Claim) -> str:
-    together = report.facts.simultaneous
-    return confidence(float(together.delta if together else np.min(claim.delta)))
+    return f"With {level(report, claim.delta)} confidence"
 
 
 def _seen_and_following(report: Report, facts: CrossFacts) -> tuple[str, str]:
@@ -235,7 +231,7 @@ def _divisions(report: Report, medium: Medium) -> Iterator[Section]:
 def _division(report: Report, blocks: Sequence[Block], order: Sequence[int], shut: bool = False) -> Table:
     first, claim, number = blocks[0], blocks[0].claim, len(blocks[0])
     text, page = (claim.measure + (f" of {printable(first.label, n)}" if first.label else "") for n in (16, 60))
-    limits, rest = f"{_level(report, claim)} {LIMITS[claim.side]}", "minus that of the rest"
+    limits, rest = f"{level(report, claim.delta)} {LIMITS[claim.side]}", "minus that of the rest"
     columns = [
         Column.words("group", longest=Room(24, 60)),
         Column("n", "Examples", css="more", label="examples"),

@@ -91,7 +91,8 @@ def class_sections(report: Report, medium: Medium) -> Iterator[Section]:
 
 
 def _claims(report: Report, lines: Sequence[Line], name: str, **how: Any) -> Table:
-    title = "estimate", f"{level(report)} {LIMITS[lines[0].claim.side]}"
+    sure = level(report, report.claims[0].delta, " joint")
+    title = "estimate", f"{sure} {LIMITS[lines[0].claim.side]}"
     rows: list[tuple[Cell, Claim]] = [(_about(report, line), line.claim) for line in lines]
     return claims_table(rows, name, title, per=by_cluster(report.claims), **how)
 

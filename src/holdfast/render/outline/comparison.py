@@ -25,7 +25,7 @@ from holdfast.render.outline.parts import (
 )
 from holdfast.render.outline.significance import tests_in_text, tests_on_page
 from holdfast.render.outline.strips import difference
-from holdfast.render.phrases import by_cluster, confidence, digits_for, opening, p_value, per, percent, rounded
+from holdfast.render.phrases import by_cluster, confidence, digits_for, level, opening, p_value, per, percent, rounded
 from holdfast.report import Line, Report
 from holdfast.report.facts.compared import Compared, Tier, own_lines
 from holdfast.report.facts.comparison import ComparisonFacts, DatasetsFacts
@@ -128,15 +128,13 @@ def required(facts: Compared) -> list[Points]:
 # ---- Pairs
 
 
-def _level(report: Report, facts: Compared) -> str:
-    together = facts.simultaneous
-    delta = together.delta if together else next(line.claim.delta for line in report.whole if line.against)
-    return confidence(float(delta)) + (" joint" if together else "")
+def _joint_level(report: Report) -> str:
+    return level(report, next(line.claim.delta for line in report.whole if line.against), " joint")
 
 
 def _pairs(report: Report, facts: Compared, among: set[str] | None) -> Section:
     """Each pair: what tells them apart, the difference in what decides, and what is said of the first."""
-    claims, level = facts.claims_of_pairs(report.whole), _level(report, facts)
+    claims, sure = facts.claims_of_pairs(report.whole), _joint_level(report)
     pairs, number = facts.pairs, facts.number_of_pairs
     chosen = pairs[:MOST_PAIRS] if among is None else [pair for pair in pairs if {*pair.models} <= among]
     counts = "" if pairs[0].won is None else "data sets won" if isinstance(facts, DatasetsFacts) else "alone right"
@@ -146,7 +144,7 @@ def _pairs(report: Report, facts: Compared, among: set[str] | None) -> Section:
     columns = [
         Column.words("first - second", "First − second", LONGEST),
         *([Column(counts, css="counts", label=counts)] if counts else []),
-        Column(f"difference, {level}{per(first)}", ("Difference", f"{level} interval"), digits=digits),
+        Column(f"difference, {sure}{per(first)}", ("Difference", f"{sure} interval"), digits=digits),
         Column("p", "p", css="chance"),
         Column("first is", "The first is", css="outcome", left_on_page=True),
     ]
@@ -210,7 +208,7 @@ def _answers(report: Report, facts: Compared, among: set[str] | None) -> Iterato
     table = claims_table(
         rows,
         "Differences",
-        f"{_level(report, facts)} interval",
+        f"{_joint_level(report)} interval",
         first="difference in",
         per=clusters,
         before=[] if one else [[Name(str(line.model), line.against)] for line in lines],

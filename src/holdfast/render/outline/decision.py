@@ -53,24 +53,24 @@ TOGETHER = "What is called proven of single parts holds together."
 
 def decision(report: Report, facts: DecisionFacts) -> Outline:
     """The answer, and each condition in each group."""
-    made = facts.gate
-    answer = str(made.answer)
+    gate = facts.gate
+    answer = str(gate.answer)
 
     def sections(medium: Medium) -> Iterator[Section]:
-        leaves = [*made.leaves()]
-        if made.parts:
-            title = "Each condition" if made.hold_together is None or len(made.parts) > 1 else "Each part"
+        leaves = [*gate.leaves()]
+        if gate.parts:
+            title = "Each condition" if gate.hold_together is None or len(gate.parts) > 1 else "Each part"
             yield Section([answers(leaves)], title)
             yield from methods(leaves) if medium == "text" else ()
-        elif made.claim is not None:
-            yield Section([limits(made)], "Both limits")
+        elif gate.claim is not None:
+            yield Section([limits(gate)], "Both limits")
 
-    first, rest = _sentences(made)
+    first, rest = _sentences(gate)
     return Outline(
         headline=("", f"{answer[:1].upper()}{answer[1:]}: {first}"),
         more=rest,
         sections=sections,
-        holding=(TOGETHER if made.simultaneous else EACH) if made.parts else "",
+        holding=(TOGETHER if gate.simultaneous else EACH) if gate.parts else "",
         promise="The answer is wrong no more often than it promises if all of this is true:",
     )
 
@@ -87,8 +87,8 @@ def _sentences(decision: Decision) -> tuple[str, str]:
         return f"{printable(decision.condition, 200)} ({reason(decision)}).", why.strip()
     if decision.claim is not None:
         return _found(decision), f"{_advice(decision)}{why}".strip()
-    said = _counted(decision) if decision.parts else ""
-    return f"{printable(decision.condition, 200)}.", f"{said}{_advice(decision)}".strip()
+    counts = _counted(decision) if decision.parts else ""
+    return f"{printable(decision.condition, 200)}.", f"{counts}{_advice(decision)}".strip()
 
 
 def _counted(decision: Decision) -> str:
@@ -98,10 +98,10 @@ def _counted(decision: Decision) -> str:
     if decision.answer is Answer.PROVEN:
         return f" {sure[:1].upper()}{sure[1:]} all of it holds." if sure else ""
     counted = [(answers.count(answer), answer) for answer in WORST_FIRST if answer in answers]
-    told = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
+    numbers = [f"{number:,} {'is' if number == 1 else 'are'} {BRIEF[answer]}" for number, answer in counted]
     way = "All together" if decision.simultaneous else "Each on its own"
     each = f"{way}{f', {sure}' if sure else ''}"
-    return f" {each}: {', '.join(told) if told[1:] else f'all are {BRIEF[answers[0]]}'}."
+    return f" {each}: {', '.join(numbers) if numbers[1:] else f'all are {BRIEF[answers[0]]}'}."
 
 
 def _found(decision: Decision) -> str:
@@ -110,19 +110,19 @@ def _found(decision: Decision) -> str:
     assert claim is not None
     assert limit is not None
     subject = f"the {_subject(decision)}"
-    asked = f"{'at most' if decision.at_most is not None else 'at least'} {_limit(claim.measure, limit)}"
+    wanted = f"{'at most' if decision.at_most is not None else 'at least'} {_limit(claim.measure, limit)}"
     if decision.answer is not Answer.OPEN:
-        said = f"{_sure(decision)}{subject} is {_bounded(claim, limit, float(claim.width))}"
-        return f"{said}, and {asked} was asked for."
+        sentence = f"{_sure(decision)}{subject} is {_bounded(claim, limit, float(claim.width))}"
+        return f"{sentence}, and {wanted} was asked for."
     if claim.estimate is None or decision.other is None:
-        return f"nothing is known of {subject} yet; {asked} was asked for."
+        return f"nothing is known of {subject} yet; {wanted} was asked for."
     lower, upper = (decision.other, claim) if claim.side == "upper" else (claim, decision.other)
     width = float(upper.upper) - float(lower.lower)
     estimate = _number(claim.measure, float(claim.estimate), digits_for(width), "nearest")
     least, most = (_bounded(side, limit, width) for side in (lower, upper))
     return (
         f"{subject} is {estimate} on {_size(claim)}; the true one is {least} and {most}, each "
-        f"{_sure(decision).rstrip()}. {asked.capitalize()} was asked for."
+        f"{_sure(decision).rstrip()}. {wanted.capitalize()} was asked for."
     )
 
 
@@ -213,8 +213,8 @@ def answers(leaves: Sequence[Decision]) -> Table:
         words = {"condition": Name(_named(leaf) + over), "group": Name(leaf.group or OVERALL)}
         answer = Both(Styled(str(leaf.answer), COLOUR[leaf.exit_code]), str(leaf.answer))
         method = ["", ""] if leaf.claim is None else [leaf.claim.method, leaf.claim.guarantee]
-        seen = "" if leaf.passes is None or leaf.claim is None else f"{leaf.passes:,} of {leaf.claim.n:,}"
-        named = [*(words[title] for title in titles), *([seen] if observed else [])]
+        passes = "" if leaf.passes is None or leaf.claim is None else f"{leaf.passes:,} of {leaf.claim.n:,}"
+        named = [*(words[title] for title in titles), *([passes] if observed else [])]
         rows.append([*named, *signed(leaf), answer, *method])
     return Table(columns, rows, "Each condition", most=MOST_ROWS)
 
@@ -248,26 +248,26 @@ ALONE = "Each limit holds on its own, not all of them together."
 
 def threshold(report: Report, facts: ThresholdFacts) -> Outline:
     """The rule, what is proven of it, and what else may be said."""
-    made = facts.threshold
-    level, claim = confidence(made.delta), made.claim
+    chosen = facts.threshold
+    level, claim = confidence(chosen.delta), chosen.claim
     if claim is None:
-        wish = made.condition.replace(" at least", " of at least")
-        said = f"No threshold is proven to have a {wish} with {level} confidence."
-        return Outline(headline=("Not enough data.", said), sections=lambda medium: (), holding="")
+        wish = chosen.condition.replace(" at least", " of at least")
+        sentence = f"No threshold is proven to have a {wish} with {level} confidence."
+        return Outline(headline=("Not enough data.", sentence), sections=lambda medium: (), holding="")
 
     def sections(medium: Medium) -> Iterator[Section]:
         whole = [line for line in report.whole if line.group is None]
         yield Section([_table("at this threshold", whole, medium)], "At this threshold")
-        if made.groups:
-            yield Section([_table("in each group", made.groups, medium)], "In each group")
+        if chosen.groups:
+            yield Section([_table("in each group", chosen.groups, medium)], "In each group")
 
     return Outline(
         headline=(
-            f"Call it {printable(made.positive, 40)} when the score is at least {made.threshold!r}.",
-            f"With {level} confidence {_proven(made, claim)}; this {claim.guarantee.sentence}.",
+            f"Call it {printable(chosen.positive, 40)} when the score is at least {chosen.threshold!r}.",
+            f"With {level} confidence {_proven(chosen, claim)}; this {claim.guarantee.sentence}.",
         ),
         sections=sections,
-        holding=f"All of these limits hold together with {level} confidence." if made.simultaneous else ALONE,
+        holding=f"All of these limits hold together with {level} confidence." if chosen.simultaneous else ALONE,
         loose=True,
         promise="The first limit is right as often as it promises if all of this is true:",
     )
@@ -279,11 +279,11 @@ def named(line: Line, longest: int = NAME.text) -> str:
     return measure if line.group is None else f"{printable(line.group, longest)}: {measure}"
 
 
-def _proven(made: Threshold, claim: Claim) -> str:
+def _proven(chosen: Threshold, claim: Claim) -> str:
     """What is proven of the threshold, in words."""
-    if " at least" in made.condition:
-        return f"its true {made.condition.replace(' at least', ' is at least')}"
-    where = made.condition.removeprefix("least expected cost")
+    if " at least" in chosen.condition:
+        return f"its true {chosen.condition.replace(' at least', ' is at least')}"
+    where = chosen.condition.removeprefix("least expected cost")
     return f"its true expected cost is at most {estimate_and_limits(claim)[1]}{where}"
 
 

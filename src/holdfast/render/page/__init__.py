@@ -14,15 +14,13 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from holdfast.errors import HoldfastError
 from holdfast.files import write_whole
 from holdfast.render.kinds import KINDS, outline_of, report_of
 from holdfast.render.outline.parts import Outline, Points
 from holdfast.render.page.layout import assumed, laid_out, methods, provenance
 from holdfast.render.page.pictures import explorer, levels, pictures, thinning
-from holdfast.render.phrases import confidence
+from holdfast.render.phrases import level
 from holdfast.report import Report
 from holdfast.report.origin import Written
 
@@ -85,7 +83,7 @@ def page_of(report: Report, outline: Outline, lost: str = "") -> str:
             promise=outline.promise,
             unscripted=outline.unscripted,
             sections=[laid_out(section, places) for section in outline.sections("page")],
-            level=_declared(report),
+            level=level(report, report.claims[0].delta) if report.claims or report.facts.simultaneous else "",
             percents=PERCENTS.split,
             assumed=assumed(report),
             charts=charts,
@@ -139,14 +137,6 @@ def _chart_page(specification: dict[str, Any]) -> str:
     scripts = [asset("vega.js"), DRAW]
     page, hashes = _environment().get_template("chart.html"), [_hash(script) for script in scripts]
     return str(page.render(data=_inert(specification, None), bundle=scripts[0], draw=DRAW, hashes=hashes))
-
-
-def _declared(report: Report) -> str:
-    """The confidence that the report was made at."""
-    together = report.facts.simultaneous
-    if together:
-        return confidence(float(together.delta))
-    return confidence(float(np.min(report.claims[0].delta))) if report.claims else ""
 
 
 def _inert(data: object, separators: tuple[str, str] | None = (",", ":")) -> str:

@@ -152,8 +152,8 @@ def assumed(report: Report) -> dict[str, list[tuple[str, str]]]:
     """What the headline rests on, and what the other claims need besides; each with what would break it."""
     claims, first = report.claims, first_assumed(report.claims)
     rest = [sentence for sentence in dict.fromkeys(s for c in claims for s in c.assumes) if sentence not in first]
-    told = {"first": first, "rest": rest}
-    return {key: [(str(s), BROKEN_BY.get(s, "")) for s in sentences] for key, sentences in told.items()}
+    parts = {"first": first, "rest": rest}
+    return {key: [(str(s), BROKEN_BY.get(s, "")) for s in sentences] for key, sentences in parts.items()}
 
 
 def first_assumed(claims: Sequence[Claim]) -> tuple[Assumption, ...]:
@@ -165,15 +165,15 @@ def first_assumed(claims: Sequence[Claim]) -> tuple[Assumption, ...]:
 
 def methods(report: Report) -> Iterator[dict[str, Any]]:
     """Each method that answered: for which measures, on whose word, and what it takes for granted."""
-    told = [(c.method, c.measure, c) for c in report.claims]
-    told += [(f"band of the {printable(name, 60)} curve", curve.y_is, curve) for name, curve in report.curves.items()]
-    found: dict[tuple[str, Guarantee, str], tuple[dict[str, None], dict[Assumption, None]]] = {}
-    for method, measure, claim in told:
-        measures, sentences = found.setdefault((method, claim.guarantee, str(claim.source)), ({}, {}))
+    rows = [(c.method, c.measure, c) for c in report.claims]
+    rows += [(f"band of the {printable(name, 60)} curve", curve.y_is, curve) for name, curve in report.curves.items()]
+    entries: dict[tuple[str, Guarantee, str], tuple[dict[str, None], dict[Assumption, None]]] = {}
+    for method, measure, claim in rows:
+        measures, sentences = entries.setdefault((method, claim.guarantee, str(claim.source)), ({}, {}))
         measures[measure] = None
         sentences.update(dict.fromkeys(claim.assumes))
     first = first_assumed(report.claims)
-    for (method, guarantee, source), (measures, sentences) in found.items():
+    for (method, guarantee, source), (measures, sentences) in entries.items():
         alike = set(first) <= set(sentences)
         yield {
             "alike": alike,

@@ -27,11 +27,11 @@ SEVERAL = " Of several curves in one picture each is drawn at fewer."
 def pictures(report: Report) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Of every chart what the page writes about it, and its specification without that."""
     specifications = {name: chart.to_dict(validate=False) for name, chart in report.charts.items()}
-    told = [_picture(name, specification, report.views) for name, specification in specifications.items()]
-    for wide, run in groupby(told, key=itemgetter("wide")):
+    drawn = [_picture(name, specification, report.views) for name, specification in specifications.items()]
+    for wide, run in groupby(drawn, key=itemgetter("wide")):
         pairs = list(run)
         pairs[-1]["wide"] = wide or len(pairs) % 2 == 1  # alone in its row, it may have all of it
-    return told, list(specifications.values())
+    return drawn, list(specifications.values())
 
 
 def thinning(report: Report) -> str:
@@ -46,9 +46,9 @@ def thinning(report: Report) -> str:
 def _picture(name: str, specification: dict[str, Any], views: Mapping[str, Any]) -> dict[str, Any]:
     """Title and caption of a chart, taken out of it: the page sets them, so that they wrap on a phone."""
     title = specification.pop("title", None) or name.replace("-", " ").capitalize()
-    told = title if isinstance(title, dict) else {"text": title}
+    words = title if isinstance(title, dict) else {"text": title}
     rows = isinstance(specification.get("height"), dict)  # labels, and a height for each of them
-    text, subtitle = _joined(told.get("text", name)), _joined(told.get("subtitle", ""))
+    text, subtitle = _joined(words.get("text", name)), _joined(words.get("subtitle", ""))
     return {
         "name": name,
         "wide": rows and not (name == "matrix" and len(views["matrix"]["labels"]) <= NARROW),
@@ -103,8 +103,8 @@ def _step(point: Mapping[str, Any], own: bool) -> list[Any]:
     ends = ("lower", "upper") if own else ("band_lower", "band_upper")
     rates = [rate_and_limits(point[r]["estimate"], *(point[r].get(end) for end in ends)) for r in RATES]
     counts = [f"{point[name]:,}" for name in ("tp", "fp", "fn", "tn")]
-    told = [(estimate or UNKNOWN, limits or UNKNOWN) for estimate, limits in rates]
-    return [point["shown"], counts, told]
+    cells = [(estimate or UNKNOWN, limits or UNKNOWN) for estimate, limits in rates]
+    return [point["shown"], counts, cells]
 
 
 def levels(report: Report) -> dict[str, Any] | None:

@@ -30,8 +30,8 @@ def threshold_parts(report: Report, facts: ThresholdFacts, outline: Outline) -> 
     notes: Parts = [Points("Note:", facts.notes, loose=True)] if facts.notes else []
     known: Parts = [origin(report.provenance)] if report.provenance else []
     if not report.whole:
-        said = "Not enough data: " + outline.headline[1][:1].lower() + outline.headline[1][1:]
-        return [Sentence((said,), loose=True), *notes, *known]
+        sentence = "Not enough data: " + outline.headline[1][:1].lower() + outline.headline[1][1:]
+        return [Sentence((sentence,), loose=True), *notes, *known]
     return [
         Sentence(outline.headline, loose=True),
         *(part for section in outline.sections("text") for part in section.parts),
@@ -98,9 +98,9 @@ def brief_line(look: DuelLook) -> str:
     """A look among many, in a line of at most 100 columns: what was seen, the evidence, and the difference."""
     estimate, limits = estimate_and_limits(look.claim, MOST_DIGITS)
     first, second = _e_values(look)
-    told = f"e-values {first} and {second}; {estimate} {limits}"
-    lines = (f"After {examples(int(look.claim.n))}: {seen}{told}" for seen in (_seen(look), ""))
-    return next((line for line in lines if len(line) <= COLUMNS), f"{look.claim.n:,}: {told}")
+    evidence = f"e-values {first} and {second}; {estimate} {limits}"
+    lines = (f"After {examples(int(look.claim.n))}: {counts}{evidence}" for counts in (_seen(look), ""))
+    return next((line for line in lines if len(line) <= COLUMNS), f"{look.claim.n:,}: {evidence}")
 
 
 def _seen(look: DuelLook) -> str:
@@ -131,9 +131,9 @@ def duel_parts(look: DuelLook, left_out: str = "") -> Parts:
 def withdrawn(claim: Claim, subject: str) -> Parts:
     """What is left of a claim after a change, which is nothing: no interval is dressed up as one."""
     estimate, _ = estimate_and_limits(claim, MOST_DIGITS)
-    seen = f"Over all {examples(int(claim.n))} {subject} was {estimate}; its limits are {claim.lower:g} and "
-    said = f"{seen}{claim.upper:g}, all that it can be, and say nothing."
-    return [Sentence((said,), loose=True), source_of(claim)]
+    estimated = f"Over all {examples(int(claim.n))} {subject} was {estimate}; its limits are {claim.lower:g} and "
+    sentence = f"{estimated}{claim.upper:g}, all that it can be, and say nothing."
+    return [Sentence((sentence,), loose=True), source_of(claim)]
 
 
 def monitor_parts(look: Look) -> Parts:

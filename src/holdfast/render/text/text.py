@@ -8,37 +8,41 @@ import numpy as np
 
 from holdfast.claims import Claim, Coverage, Guarantee
 from holdfast.render.outline.parts import ANY, VERDICT, Assumed, Column, Parts, Sentence, Stated, Table, Verbatim
-from holdfast.render.phrases import UNKNOWN, claim_sentence, confidence, digits_for, per, percent, rounded
+from holdfast.render.phrases import (
+    BEFORE,
+    UNKNOWN,
+    claim_sentence,
+    confidence,
+    digits_for,
+    estimate_and_limits,
+    per,
+    percent,
+    rounded,
+    rows_of,
+)
 from holdfast.report import Plan, Report
 from holdfast.wording import WIDTH, counted
 
 TIED = 1e-12  # coverages that differ by less differ by rounding only
+MANY_DIGITS = 15  # decimals, in a line that has room for them
 SHOWN = 10  # elements of an array claim that are printed
 
 
 def claim_line(claim: Claim) -> str:
     """The claim in one line, or a line for each element of an array."""
-    shape = np.shape(claim.upper)
-    deltas = np.broadcast_to(np.asarray(claim.delta), shape)
-    places = list(np.ndindex(shape))
+    rows = rows_of(claim, SHOWN)
     lines = [
-        f"{_interval(claim, place)}{per(claim)}, {claim.method}, {confidence(float(deltas[place]))}, "
+        f"{_interval(row.claim)}{per(claim)}, {claim.method}, {confidence(float(row.claim.delta))}, "
         f"{claim.guarantee.sentence}"
-        for place in places[:SHOWN]
+        for row in rows
     ]
-    return "\n".join(lines + ([f"... and {len(places) - SHOWN} more"] if len(places) > SHOWN else []))
+    left = int(np.size(claim.upper)) - len(rows)
+    return "\n".join(lines + ([f"... and {left} more"] if left else []))
 
 
-def _interval(claim: Claim, place: tuple[int, ...]) -> str:
-    estimate = None if claim.estimate is None else float(np.asarray(claim.estimate)[place])
-    lower, upper = float(np.asarray(claim.lower)[place]), float(np.asarray(claim.upper)[place])
-    digits = digits_for(upper - lower)
-    middle = rounded(estimate, digits, "nearest")
-    if claim.side == "upper":
-        return f"{middle}, at most {rounded(upper, digits, 'up')}"
-    if claim.side == "lower":
-        return f"{middle}, at least {rounded(lower, digits, 'down')}"
-    return f"{middle} [{rounded(lower, digits, 'down')}, {rounded(upper, digits, 'up')}]"
+def _interval(claim: Claim) -> str:
+    estimate, limits = estimate_and_limits(claim, MANY_DIGITS)
+    return f"{estimate}{' ' if claim.side == 'both' else ', '}{BEFORE['words'][claim.side]}{limits}"
 
 
 def claim_parts(claim: Claim, title: str = "") -> Parts:
@@ -131,21 +135,21 @@ def _planned(plan: Plan, sentences: Sequence[str]) -> Parts:
     """How many examples, from which number on all do, and by which method."""
     always = f"Counts being whole, not every larger number does; from {plan.n_always} on, all do."
     method = f"Method: {plan.method}, {plan.guarantee.sentence}."
-    told = [*sentences, *([] if plan.n_always == plan.n else [always])]
+    goals = [*sentences, *([] if plan.n_always == plan.n else [always])]
     if plan.overall is not None:
-        told.append(
+        goals.append(
             f"That is so at every gate of a ledger for {counted(plan.gates or 0, 'gate')} and "
             f"{counted(plan.promotions or 0, 'promotion')}, at {confidence(plan.overall)} over all of them: the least "
             f"that a gate spends is {plan.delta:.3g}."
         )
-    return [Sentence(tuple(told), loose=True), Sentence((method,), loose=True)]
+    return [Sentence(tuple(goals), loose=True), Sentence((method,), loose=True)]
 
 
 def coverage_parts(results: Sequence[Coverage], guarantee: Guarantee) -> Parts:
     """How a method kept its promise: what was counted out, what was simulated, and the verdict."""
     first = results[0]
-    asked = f"{first.method}, {first.side}, {confidence(first.delta)}, {guarantee.sentence}"
-    parts: Parts = [Sentence((asked,), loose=True)]
+    promise = f"{first.method}, {first.side}, {confidence(first.delta)}, {guarantee.sentence}"
+    parts: Parts = [Sentence((promise,), loose=True)]
     exact = [result for result in results if result.repeats is None]
     if exact:
         least = min(result.coverage for result in exact)
