@@ -698,9 +698,9 @@ MUTANTS = [
     ),
     Mutant(
         "estimates of groups that are unknown read as zero",
-        "report/reading.py",
-        "np.nan if line.claim.estimate is None else line.claim.estimate for line in same]",
-        "line.claim.estimate or 0.0 for line in same]",
+        "report/lines.py",
+        "np.nan if claim.estimate is None else claim.estimate for claim in claims]",
+        "claim.estimate or 0.0 for claim in claims]",
         "report/test_reading.py",
     ),
     Mutant(

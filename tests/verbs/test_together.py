@@ -17,7 +17,7 @@ from holdfast.evidence import Counts
 from holdfast.report import Answer
 from holdfast.verbs.bound import bound
 from holdfast.verbs.gate.conditions import Condition
-from holdfast.verbs.gate.decide import Statement, decide_each
+from holdfast.verbs.gate.decide import Statement, Terms, decide_each
 
 DRAW = np.random.default_rng(41)
 N = 240
@@ -47,7 +47,7 @@ def test_two_false_conditions_are_both_called_proven_as_rarely_as_promised(simul
     condition, wrong = Condition("error-rate", at_most=limit), 0.0
     for k in product(range(n + 1), repeat=2):
         statements = [[Statement(condition, partial(_limit, Counts(each, n)), n, (0.0, 1.0))] for each in k]
-        parts, _ = decide_each(statements, delta, None, simultaneous)
+        parts, _ = decide_each(statements, Terms(delta, simultaneous=simultaneous))
         if any(part.answer is Answer.PROVEN for part in parts):
             wrong += float(np.prod(binom.pmf(k, n, rate)))
     assert (wrong <= delta) is simultaneous

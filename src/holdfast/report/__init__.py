@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from holdfast.catalog import find_measure
 from holdfast.claims import Claim, Guarantee
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.report.decision import Answer, Decision
+from holdfast.report.decision import Answer, Decision, Plan
 from holdfast.report.facts.kind import Facts, Kind
 from holdfast.report.facts.listing import BoundsFacts
 from holdfast.report.lines import Block, Line, claim_of
-from holdfast.report.origin import Provenance, Written, origin
-from holdfast.report.plan import Plan
+from holdfast.report.origin import Pictured, Provenance, origin
 from holdfast.report.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ __all__ = ["Answer", "Block", "Decision", "Facts", "Kind", "Line", "Plan", "Repo
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Written):
+class Report(Pictured):
     """Claims in order, their provenance, and what else the verb found out.
 
     `report["error-rate"]` is a claim, `report["recall", "virginica"]` that of one class, and
@@ -64,10 +62,10 @@ class Report(Written):
 
     def with_command(self, command: str) -> Self:
         """The same, as made by this call or command."""
-        made, decision = super().with_command(command), self.facts.decision
+        report, decision = super().with_command(command), self.facts.decision
         if decision is None:
-            return made
-        return replace(made, facts=replace(self.facts, decision=decision.with_command(command)))  # type: ignore[type-var]
+            return report
+        return replace(report, facts=replace(self.facts, decision=decision.with_command(command)))  # type: ignore[type-var]
 
     @property
     def kind(self) -> Kind:
@@ -123,19 +121,6 @@ class Report(Written):
         """By name, plain values for pictures and the page (verbs/assess/page_data.py); of many models all "pairs"."""
         return {name: look() for name, look in self.seen.items()}
 
-    @cached_property
-    def charts(self) -> dict[str, Any]:
-        """By name, chart objects that a notebook shows."""
-        from holdfast.render.charts import charts_of
-
-        return charts_of(self)
-
-    def save(self, path: str | Path) -> None:
-        """Write the report as one self-contained page (.html), or as JSON (.json)."""
-        from holdfast.render.page import save_answer
-
-        save_answer(self, path)
-
     def __iter__(self) -> Iterator[Line]:
         """Line by line, as in `lines`."""
         return self.each_line()
@@ -164,26 +149,26 @@ class Report(Written):
         if group is not None and not about:
             raise HoldfastError(f"{measure} was not asked for each group; it is one of only= (--measure).")
         known = list(dict.fromkeys(line.label for line in about if line.label is not None))
-        asked = str(label) if label is not None else None
-        if asked is None and not any(line.label is None for line in about):
-            asked = self.facts.positive or (known[0] if len(known) == 1 else None)
-            if asked is None:
+        wanted = str(label) if label is not None else None
+        if wanted is None and not any(line.label is None for line in about):
+            wanted = self.facts.positive or (known[0] if len(known) == 1 else None)
+            if wanted is None:
                 example = f"report[{measure!r}, {known[0]!r}]" if known else f"report[{measure!r}, label]"
                 raise HoldfastError(f"{measure} belongs to a class: ask for {example}, or declare positive=.")
-        found = [line.claim for line in about if line.label == asked]
-        if not found and not known:
+        claims = [line.claim for line in about if line.label == wanted]
+        if not claims and not known:
             raise HoldfastError(f"{measure} is of all classes together: ask for report[{measure!r}].")
-        if not found:
-            raise UnknownName("class", asked, known)
-        return next((claim for claim in found if claim.guarantee is Guarantee.FINITE), found[0])
+        if not claims:
+            raise UnknownName("class", wanted, known)
+        return next((claim for claim in claims if claim.guarantee is Guarantee.FINITE), claims[0])
 
     def _of_group(self, group: str) -> list[Line]:
-        found = [line for line in self.whole if line.group == group]
-        found += [block[block.groups.index(group)] for block in self.blocks if group in block.groups]
-        if not found:
+        lines = [line for line in self.whole if line.group == group]
+        lines += [block[block.groups.index(group)] for block in self.blocks if group in block.groups]
+        if not lines:
             named = [line.group for line in self.whole if line.group is not None]
             raise UnknownName("group", group, [*named, *(name for block in self.blocks for name in block.groups)])
-        return found
+        return lines
 
     def _measure(self, name: object) -> str:
         present = list(dict.fromkeys(claim.measure for claim in self.claims))
@@ -233,12 +218,6 @@ class Report(Written):
         from holdfast.render.document.latex import report_latex
 
         return report_latex(self)
-
-    def __str__(self) -> str:
-        from holdfast.render.kinds import parts_of
-        from holdfast.render.text.layout import as_text
-
-        return as_text(*parts_of(self))
 
     def _repr_html_(self) -> str:
         from holdfast.render.notebook import report_html

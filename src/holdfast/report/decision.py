@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
 from holdfast.ledger.account import Standing
-from holdfast.plain import Absent, Count, Number, Rate, Share
+from holdfast.plain import Absent, Count, Number, Plain, Rate, Share
 from holdfast.report.lines import Line
-from holdfast.report.origin import Pictured, Provenance
+from holdfast.report.origin import Pictured, Provenance, Shown
 from holdfast.wording import addressed
 
 if TYPE_CHECKING:
@@ -148,12 +148,6 @@ class Decision(Pictured):
 
         return decision_latex(self)
 
-    def __str__(self) -> str:
-        from holdfast.render.kinds import parts_of
-        from holdfast.render.text.layout import as_text
-
-        return as_text(*parts_of(self))
-
     def __repr__(self) -> str:
         return f"<Decision {self.answer}: {self.condition}>"
 
@@ -198,11 +192,38 @@ class Threshold(Pictured):
             return "no threshold is proven"
         return f"call it {self.positive} when the score is at least {self.threshold!r}"
 
-    def __str__(self) -> str:
-        from holdfast.render.kinds import parts_of
-        from holdfast.render.text.layout import as_text
-
-        return as_text(*parts_of(self))
-
     def __repr__(self) -> str:
         return f"<Threshold {self.condition}: {self.rule}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Shown, Plain):
+    """How many examples to label, and what to look for in them.
+
+    The power of a test of counts is a saw-tooth in n, so there are two answers: the smallest n that does it,
+    and the n from which every larger one does too.
+    """
+
+    json_keys = (
+        *("n", "n_always", "delta", "power", "method", "guarantee", "expect", "at_most", "half_width", "accept"),
+        *("wins", "losses", "gates", "promotions", "overall"),
+    )
+    n: Number
+    n_always: Number
+    delta: Share
+    power: float
+    method: str
+    guarantee: Guarantee
+    expect: float | None = None
+    at_most: float | None = None
+    half_width: float | None = None
+    accept: Count | None = None  # the most errors that still prove the limit
+    claim: Claim | None = None  # what they would let you claim
+    wins: float | None = None  # of a comparison: the share of examples that the first model alone gets right
+    losses: float | None = None  # and the second alone
+    gates: Absent[Number] = None  # of a test set that is asked again: how many gates of a ledger
+    promotions: Absent[Count] = None  # and how many of them may be proven and followed by others
+    overall: Absent[Share] = None  # the chance of error over all of them; delta is then the least that one spends
+
+    def __repr__(self) -> str:
+        return f"<Plan n={self.n}, n_always={self.n_always}, accept={self.accept}, {self.method}>"

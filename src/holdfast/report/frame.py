@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from holdfast.report.facts.assessment import AssessmentFacts
+from holdfast.report.facts.assessment import AssessmentFacts, CommitteeFacts, LearningFacts, PanelFacts
 from holdfast.report.facts.compared import Compared
 from holdfast.report.facts.comparison import DatasetsFacts, DuelFacts, FoldsFacts
 from holdfast.report.facts.kind import Facts
-from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
-from holdfast.report.facts.training import LearningFacts
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from holdfast.claims import Claim
     from holdfast.report import Block, Line, Report
     from holdfast.report.decision import Decision
     from holdfast.report.facts.compared import SignificanceTest
@@ -40,12 +37,14 @@ def facts_beside(lines: Sequence[Line], facts: Facts) -> list[Columns]:
         return [models.get(str(line.model), {}) for line in lines]
     calibration = facts.calibration if isinstance(facts, AssessmentFacts) else None
     bins = {each.bin: each for each in calibration.bins} if calibration else {}
-    found = (bins.get(str(line.label)) if line.measure == "calibration" else None for line in lines)
-    return [{} if each is None else {"mean_score": each.mean_score, "positives": each.positives} for each in found]
+    of_lines = (bins.get(str(line.label)) if line.measure == "calibration" else None for line in lines)
+    return [{} if each is None else {"mean_score": each.mean_score, "positives": each.positives} for each in of_lines]
 
 
 def _of_comparison(lines: Sequence[Line], facts: Compared) -> Iterator[Columns]:
-    pairs, decided = _of_pairs(facts), _decided(lines)
+    pairs = _of_pairs(facts)
+    # Each pair is decided on in the measure that is told first.
+    decided = {(str(line.model), line.against): line.measure for line in reversed(lines) if line.against is not None}
     for line in lines:
         if line.against is None:
             yield {"may_be_best": line.model in facts.may_be_best}
@@ -54,40 +53,28 @@ def _of_comparison(lines: Sequence[Line], facts: Compared) -> Iterator[Columns]:
             yield pairs.get(pair, {}) if decided[pair] == line.measure else {}
 
 
-def _decided(lines: Sequence[Line]) -> dict[tuple[str, str], str]:
-    """In which measure each pair is decided on: the one that is told first."""
-    told: dict[tuple[str, str], str] = {}
-    for line in lines:
-        if line.against is not None:
-            told.setdefault((str(line.model), line.against), line.measure)
-    return told
-
-
 def _of_pairs(facts: Compared) -> dict[tuple[str, str], Columns]:
     """By the names of its models, what is said of each pair: of each test that was made, by the name of the test."""
-    found: dict[tuple[str, str], Columns] = {}
+    columns: dict[tuple[str, str], Columns] = {}
+    sequential = facts.sequential.to_dict() if isinstance(facts, DuelFacts) else {}
     if isinstance(facts, DatasetsFacts):
         for test in (test for test in facts.tests if test.first is not None):
-            found.setdefault((str(test.first), str(test.second)), {}).update(_of_test(test))
+            columns.setdefault((str(test.first), str(test.second)), {}).update(_of_test(test))
         for belief in facts.practical:
             named = {name: value for name, value in belief.to_dict().items() if name not in NAMES}
-            found[belief.first, belief.second] |= _flat("practical", named)
+            columns[belief.first, belief.second] |= _flat("practical", named)
     else:
         for pair in facts.pairs:
             beside = {name: value for name, value in pair.to_dict().items() if name not in (*NAMES, *WITHIN)}
             for test in pair.tests or ():
                 beside |= _flat(test.test, test.to_dict())
             beside |= _flat("posterior", pair.posterior.to_dict() if pair.posterior else {})
-            found[pair.models] = beside | _flat("sequential", _sequential(facts))
+            columns[pair.models] = beside | _flat("sequential", sequential)
     kind = "rank" if isinstance(facts, DatasetsFacts) else "mean"
     if isinstance(facts, (DatasetsFacts, FoldsFacts)):
-        for (first, second), beside in found.items():
+        for (first, second), beside in columns.items():
             beside |= {f"model.{kind}": facts.means[first], f"against.{kind}": facts.means[second]}
-    return found
-
-
-def _sequential(facts: Compared) -> Mapping[str, Any]:
-    return facts.sequential.to_dict() if isinstance(facts, DuelFacts) else {}
+    return columns
 
 
 def _of_test(test: SignificanceTest) -> Columns:
@@ -109,13 +96,13 @@ def _of_model(name: str, facts: PanelFacts | CommitteeFacts) -> Iterator[tuple[s
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> Columns:
     """Numbers and words under their names, those within another mapping as outer.inner."""
-    found: Columns = {}
+    columns: Columns = {}
     for name, value in values.items():
         if isinstance(value, Mapping):
-            found |= _flat(f"{prefix}.{name}", value)
+            columns |= _flat(f"{prefix}.{name}", value)
         elif name not in WORDS:
-            found[f"{prefix}.{name}"] = value
-    return found
+            columns[f"{prefix}.{name}"] = value
+    return columns
 
 
 NUMBERS = ("estimate", "lower", "upper", "n")  # of a claim, that differ from group to group
@@ -133,14 +120,11 @@ def report_frame(report: Report) -> pl.DataFrame:
 
     facts = facts_beside(report.whole, report.facts)
     known = [line.to_dict() for line in report.whole]
-    rows = [{**{name: row.get(name) for name in (*WHOSE, *CLAIMED)}, **_further(row)} for row in known]
-    frames = [_frame([*WHOSE, *CLAIMED], [{**row, **more} for row, more in zip(rows, facts, strict=True)])]
+    shown = (*WHOSE, *CLAIMED)
+    rows = [{name: row.get(name) for name in (*shown, *({"worst_coverage"} & row.keys()))} for row in known]
+    frames = [_frame(shown, [{**row, **more} for row, more in zip(rows, facts, strict=True)])]
     frames += [_of_block(block, frames[0].schema) for block in report.blocks]
     return pl.concat(frames, how="diagonal")
-
-
-def _further(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: row[name] for name in ("worst_coverage",) if name in row}
 
 
 def _of_block(block: Block, schema: pl.Schema) -> pl.DataFrame:
@@ -166,14 +150,11 @@ def decision_frame(decision: Decision) -> pl.DataFrame:
             **{name: value for name, value in claim.to_dict().items() if name != "assumes"},
         }
         for leaf in decision.leaves()
-        for decides, claim in _claims(leaf)
+        for decides, claim in ((True, leaf.claim), (False, leaf.other))
+        if claim is not None
     ]
     first = ["condition", "answer", "measure", "label", "group", "at_most", "at_least", "decides", *CLAIMED, "needed"]
     return _frame(first, rows)
-
-
-def _claims(leaf: Decision) -> Iterator[tuple[bool, Claim]]:
-    yield from ((place == 0, claim) for place, claim in enumerate((leaf.claim, leaf.other)) if claim is not None)
 
 
 def _frame(first: Sequence[str], rows: Sequence[dict[str, Any]]) -> pl.DataFrame:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from holdfast.catalog import measure_called, measures
 from holdfast.claims import KINDS as CLAIMED
 from holdfast.claims import Claim, Guarantee
@@ -51,9 +53,9 @@ def told_of_classes(names: Iterable[str]) -> tuple[list[str], list[str]]:
     >>> told_of_classes(["npv", "recall", "auc", "precision"])
     (['precision', 'recall'], ['auc'])
     """
-    asked = set(names)
-    told = [measure for measure in measures() if measure.name in asked and "class" in measure.told_of]
-    return [each.name for each in told if each.per_class], [each.name for each in told if not each.per_class]
+    wanted = set(names)
+    entries = [measure for measure in measures() if measure.name in wanted and "class" in measure.told_of]
+    return [each.name for each in entries if each.per_class], [each.name for each in entries if not each.per_class]
 
 
 def better_of(measure: str) -> str | None:
@@ -112,7 +114,20 @@ class Block:
     claim: Claim
     groups: Sequence[str]
     label: str | None = None
-    better: str | None = None  # "higher" or "lower", where either is
+
+    @classmethod
+    def of(cls, lines: Sequence[Line]) -> Block:
+        """Lines that say the same of one group each."""
+        first, claims = lines[0], [line.claim for line in lines]
+        estimates = [np.nan if claim.estimate is None else claim.estimate for claim in claims]
+        lower, upper, n = (np.array([getattr(claim, name) for claim in claims]) for name in ("lower", "upper", "n"))
+        claim = replace(first.claim, estimate=np.array(estimates, np.float64), lower=lower, upper=upper, n=n)
+        return cls(claim, [str(line.group) for line in lines], first.label)
+
+    @property
+    def better(self) -> str | None:
+        """Whether higher or lower values are better, where either is."""
+        return self[0].better
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -126,15 +141,15 @@ def claim_of(lines: Sequence[Line], models: Sequence[str], measure: str, who: ob
     about = [line for line in lines if line.measure == measure]
     paired = any(line.against is not None for line in about)
     named = _named(who, models, paired, measure)
-    found = [line for line in about if named in (None, _whose(line)) and _fits(line, label)]
+    own = [line for line in about if named in (None, _whose(line)) and _fits(line, label)]
     swapped = [line for line in about if named is not None and named == _whose(line)[::-1] and _fits(line, label)]
-    if len({(_whose(line), line.label) for line in found}) > 1:
+    if len({(_whose(line), line.label) for line in own}) > 1:
         example = about[0]
-        asked = (example.model, example.against) if paired else example.model
+        owner_named = (example.model, example.against) if paired else example.model
         of = f", {example.label!r}" if example.label is not None else ""
         owner = "a pair of models" if paired else "a model"
-        raise HoldfastError(f"{measure} belongs to {owner}: ask for report[{measure!r}, {asked!r}{of}].")
-    claims = [line.claim for line in found] or [mirrored(line.claim) for line in swapped]
+        raise HoldfastError(f"{measure} belongs to {owner}: ask for report[{measure!r}, {owner_named!r}{of}].")
+    claims = [line.claim for line in own] or [mirrored(line.claim) for line in swapped]
     if not claims and named is not None and not any({*named} == {*_whose(line)} for line in about):
         raise HoldfastError(
             "Of so many models not all pairs are told, and this one is not: ask for its counts and its p-value in "

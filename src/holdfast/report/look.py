@@ -11,13 +11,14 @@ from holdfast.claims import Claim
 from holdfast.plain import Count, Number, Unreadable, plain, read_keys
 from holdfast.report.facts.compared import SignificanceTest
 from holdfast.report.facts.comparison import EValues
+from holdfast.report.origin import Commented
 from holdfast.report.verdict import Verdict
 from holdfast.wording import examples, json_text
 
 AFTER = "_after"  # how a field ends that says after how many examples something has happened
 
 
-class Moment:
+class Moment(Commented):
     """A look at a stream: in JSON the claim's own keys, then the others, and whether something happened before when."""
 
     schema: ClassVar[str]
@@ -40,12 +41,6 @@ class Moment:
 
     def to_json(self) -> str:
         return json_text(self.to_dict())
-
-    def to_markdown(self) -> str:
-        """For a comment on a pull request: the verdict, tables, and what is assumed in a fold."""
-        from holdfast.render.document.markdown import markdown_of
-
-        return markdown_of(self)  # type: ignore[arg-type]  # one of the two that there are
 
     @classmethod
     def from_dict(cls, value: Any) -> Self:

@@ -45,7 +45,27 @@ def origin(**known: Any) -> Provenance:
     return Provenance(version=__version__, **{name: value for name, value in known.items() if value is not None})
 
 
-class Written(Plain):
+class Commented:
+    """What is laid out as Markdown."""
+
+    def to_markdown(self) -> str:
+        """For a comment on a pull request: the verdict, tables, and what is assumed in a fold."""
+        from holdfast.render.document.markdown import markdown_of
+
+        return markdown_of(self)  # type: ignore[arg-type]  # one of those that have parts
+
+
+class Shown(Commented):
+    """What is printed in the same parts."""
+
+    def __str__(self) -> str:
+        from holdfast.render.kinds import parts_of
+        from holdfast.render.text.layout import as_text
+
+        return as_text(*parts_of(self))  # type: ignore[arg-type]  # one of those that have parts
+
+
+class Written(Shown, Plain):
     """What a verb answers with and a command writes: it has a schema, and knows where it comes from."""
 
     schema: ClassVar[str]
@@ -62,12 +82,6 @@ class Written(Plain):
 
     def to_json(self) -> str:
         return json_text(self.to_dict(), indent=2)
-
-    def to_markdown(self) -> str:
-        """For a comment on a pull request: the verdict, tables, and what is assumed in a fold."""
-        from holdfast.render.document.markdown import markdown_of
-
-        return markdown_of(self)  # type: ignore[arg-type]  # one of those that have parts
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import numpy as np
-
 from holdfast.errors import HoldfastError
 from holdfast.plain import Unreadable, read_keys
 from holdfast.report.decision import Decision, Threshold
-from holdfast.report.facts.assessment import AssessmentFacts
-from holdfast.report.facts.comparison import ComparisonFacts, DatasetsFacts, DuelFacts, FoldsFacts
+from holdfast.report.facts.assessment import AssessmentFacts, CrossFacts
+from holdfast.report.facts.comparison import ComparisonFacts
 from holdfast.report.facts.kind import Facts
-from holdfast.report.facts.listing import (
-    BoundFacts,
-    BoundsFacts,
-    ExaminationFacts,
-    LedgerFacts,
-    MeasuresFacts,
-    MethodsFacts,
-    PlanFacts,
-    VerificationFacts,
-)
-from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
-from holdfast.report.facts.training import CrossFacts, DecompositionFacts, LearningFacts
+from holdfast.report.facts.listing import BoundFacts, BoundsFacts, PlanFacts
 from holdfast.report.lines import Block, Line
 from holdfast.report.look import DuelLook, Look
 from holdfast.report.origin import Provenance
@@ -52,8 +39,8 @@ def answer_from(text: str | bytes) -> Report | Decision | Threshold | Look | Due
 
 def answer_of(kind: type[Answer], text: str | bytes) -> Answer:
     """The same where it is known what it is to be."""
-    made: Answer = _made(_parsed(text), (kind,))
-    return made
+    answer: Answer = _made(_parsed(text), (kind,))
+    return answer
 
 
 def _made(value: Any, kinds: tuple[Any, ...]) -> Any:
@@ -106,8 +93,9 @@ def report_from(kind: type[AnyReport], value: Any) -> AnyReport:
     alone = len(lines) == 1 and lines[0].coverage is None
     facts = facts_from({name: each for name, each in value.items() if name not in kinds}, alone)
     whole = tuple(line for line in lines if line.group is None or not isinstance(facts, (AssessmentFacts, CrossFacts)))
-    blocks = _blocks([line for line in lines if line.group is not None]) if len(whole) < len(lines) else ()
-    return kind(whole, values["provenance"], _known(facts, lines), blocks=tuple(blocks), restored=True)
+    grouped = [line for line in lines if line.group is not None] if len(whole) < len(lines) else []
+    blocks = tuple(Block.of([*run]) for _, run in groupby(grouped, key=_statement))  # of the groups of one division
+    return kind(whole, values["provenance"], _known(facts, lines), blocks=blocks, restored=True)
 
 
 def _known(facts: Facts, lines: tuple[Line, ...]) -> Facts:
@@ -120,47 +108,16 @@ def _known(facts: Facts, lines: tuple[Line, ...]) -> Facts:
     return facts
 
 
-def _blocks(lines: list[Line]) -> Iterator[Block]:
-    """Lines that say the same of the groups of one division, one after the other."""
-    for _, run in groupby(lines, key=_said):
-        same = list(run)
-        groups = [str(line.group) for line in same]
-        estimates = [np.nan if line.claim.estimate is None else line.claim.estimate for line in same]
-        lower, upper, n = (np.array([getattr(line.claim, name) for line in same]) for name in ("lower", "upper", "n"))
-        claim = replace(same[0].claim, estimate=np.array(estimates), lower=lower, upper=upper, n=n)
-        yield Block(claim, groups, same[0].label, same[0].better)
-
-
-def _said(line: Line) -> tuple[Any, ...]:
+def _statement(line: Line) -> tuple[Any, ...]:
+    """What lines of the groups of one division have in common."""
     claim = line.claim
     about = (claim.measure, line.label, claim.method, claim.side, claim.delta, claim.per, claim.guarantee)
     return (*about, claim.assumes, claim.source, tuple(COLUMNS.findall(str(line.group))))
 
 
-FACTS: tuple[type[Facts], ...] = (  # the first of which a mark is there; every comparison has pairs
-    AssessmentFacts,
-    DuelFacts,
-    FoldsFacts,
-    DatasetsFacts,
-    ComparisonFacts,
-    CrossFacts,
-    DecompositionFacts,
-    LearningFacts,
-    PanelFacts,
-    CommitteeFacts,
-    PlanFacts,
-    VerificationFacts,
-    MethodsFacts,
-    MeasuresFacts,
-    ExaminationFacts,
-    LedgerFacts,
-    BoundFacts,
-    BoundsFacts,
-)
-
-
 def facts_from(details: Mapping[str, Any], alone: bool = False) -> Facts:
     """The facts that these plain values tell; where there are none, whether one claim stands `alone` tells the kind."""
+    # Every comparison has pairs, so that those that nothing else marks stand last among them.
     bare: type[Facts] = BoundFacts if alone else BoundsFacts
-    kind = next((each for each in FACTS if any(mark in details for mark in each.marks)), bare)
+    kind = next((each for each in Facts.kinds if any(mark in details for mark in each.marks)), bare)
     return kind.from_dict(details)

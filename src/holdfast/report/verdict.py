@@ -108,9 +108,9 @@ class Verdict(str):
         models: Any = (),
         about: Subject = ERRORS,
     ) -> Self:
-        made = super().__new__(cls, sentence)
-        made.outcome, made.rule, made.margin, made.models, made.about = outcome, rule, margin, tuple(models), about
-        return made
+        verdict = super().__new__(cls, sentence)
+        vars(verdict).update(outcome=outcome, rule=rule, margin=margin, models=tuple(models), about=about)
+        return verdict
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         return (str(self),), dict(vars(self))

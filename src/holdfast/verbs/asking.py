@@ -104,10 +104,11 @@ class Inquiry:
             for q in questions
             if isinstance(e := q.evidence, TableStatistic) and not isinstance(e, (MonotoneInRecalls, SmoothStatistic))
         ]
-        share_draws(drawn, **self.options)
+        if drawn:
+            share_draws(drawn, **self.options)
         each = [self._jobs(question) for question in questions]
         jobs = [job for some in each for job in some]
-        found: list[list[Line]] = [[] for _ in jobs]
+        of_jobs: list[list[Line]] = [[] for _ in jobs]
         alike: dict[object, list[int]] = {}
         limits: Limits = {}
         for place, job in enumerate(jobs):
@@ -116,11 +117,11 @@ class Inquiry:
             if kind and bound.fits(evidence, self.side):
                 alike.setdefault((bound.name, question.share, question.only, *kind), []).append(place)
             else:
-                found[place] = list(self._alone(job, limits))
+                of_jobs[place] = list(self._alone(job, limits))
         for places in alike.values():
             for place, lines in zip(places, self._together([jobs[place] for place in places]), strict=True):
-                found[place] = lines
-        rest = iter(found)
+                of_jobs[place] = lines
+        rest = iter(of_jobs)
         return [[line for _ in some for line in next(rest)] for some in each]
 
     def statements(self, questions: Sequence[Question], stated: Container[str | None] | None = None) -> Statements:
@@ -153,9 +154,9 @@ class Inquiry:
             if bound.fits(evidence, self.side) or (Resampled in bound.takes and _drawable(question, evidence))
         ]
         once = {job.bound.name: job for job in reversed(fitting)}  # a method that fits both answers for the first
-        asked = [job for job in fitting if once[job.bound.name] is job]
+        by_name = [job for job in fitting if once[job.bound.name] is job]
         usual = [_Job(question, bound, each) for each in question.each_evidence for bound in default_methods(each)]
-        return asked or usual
+        return by_name or usual
 
     def _together(self, jobs: Sequence[_Job]) -> Iterator[list[Line]]:
         """All evidence of a kind in one call of their method: calling costs more than the arithmetic."""

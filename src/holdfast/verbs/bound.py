@@ -143,8 +143,8 @@ def default_methods(evidence: Evidence) -> tuple[Bound, ...]:
         return find("auc-matchings" if few else "auc-bentkus"), find("delong")
     for kind, names in ANSWERS.items():
         if isinstance(evidence, kind):
-            found = tuple(find(name) for name in names)
-            return tuple(bound for bound in found if bound.fits(evidence)) or found
+            bounds = tuple(find(name) for name in names)
+            return tuple(bound for bound in bounds if bound.fits(evidence)) or bounds
     raise UnfitMethod(f"No method answers for {type(evidence).__name__}.")
 
 
@@ -199,8 +199,8 @@ def p_value(evidence: Sample, null: ArrayLike, side: Side = "both", method: str 
     low, high, value = evidence.scale.low, evidence.scale.high, numbers("null", null)
     if not np.all((value > low) & (value < high)):
         raise HoldfastError(f"The null must lie strictly between {low:g} and {high:g}; got {null!r}.")
-    found = solve_for_delta(chosen, evidence, evidence.scale.share(value), side)
-    return found.item() if found.ndim == 0 else found
+    values = solve_for_delta(chosen, evidence, evidence.scale.share(value), side)
+    return values.item() if values.ndim == 0 else values
 
 
 def _check_evidence(evidence: object) -> None:

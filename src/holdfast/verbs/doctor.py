@@ -78,7 +78,7 @@ class _Look:
         if self.read > MOST_READ:
             return
         try:
-            found = runs_of(files)
+            runs = runs_of(files)
         except SeveralThings as several:
             for name in several.names:
                 self.at(files._replace(asked=files.asked.naming(several.kind, name)))
@@ -86,30 +86,27 @@ class _Look:
         except HoldfastError as error:
             self.problems.append(str(error))
             return
-        self.runs += found
-        for option, name in dict.fromkeys((run.option, other) for run in found for other in run.others):
+        self.runs += runs
+        for option, name in dict.fromkeys((run.option, other) for run in runs for other in run.others):
             if getattr(files.asked, option) is None:
-                self._other(files, option, name)
-
-    def _other(self, files: Files, option: str, name: str) -> None:
-        try:
-            self.runs += runs_of(files._replace(asked=files.asked.naming(option, name)))
-        except HoldfastError as error:
-            self.problems.append(str(error))
+                try:
+                    self.runs += runs_of(files._replace(asked=files.asked.naming(option, name)))
+                except HoldfastError as error:
+                    self.problems.append(str(error))
 
     def by_run(self) -> list[list[Run]]:
         """The scores of each run together, the one that is taken first."""
-        found: dict[tuple[str, str, str], list[Run]] = {}
+        by_run: dict[tuple[str, str, str], list[Run]] = {}
         for run in self.runs:
-            found.setdefault((run.source, run.task, run.model), []).append(run)
-        return [*found.values()]
+            by_run.setdefault((run.source, run.task, run.model), []).append(run)
+        return [*by_run.values()]
 
     def beside(self, several: bool) -> list[list[Run]]:
         """Of each task and score the runs that may be compared; of several logs that share none, all."""
-        found: dict[tuple[str, str], list[Run]] = {}
+        alike_by: dict[tuple[str, str], list[Run]] = {}
         for run in self.runs:
-            found.setdefault((run.task, run.score_name), []).append(run)
-        alike = [runs for runs in found.values() if len(runs) > 1]
+            alike_by.setdefault((run.task, run.score_name), []).append(run)
+        alike = [runs for runs in alike_by.values() if len(runs) > 1]
         return alike if alike or not several else [[runs[0] for runs in self.by_run()]]
 
 
@@ -166,11 +163,11 @@ def _claimable(run: Run) -> str:
 
 def _lost(runs: Sequence[Run]) -> Iterator[str]:
     """Samples without a score: scores with the same denominator together."""
-    found: dict[tuple[str, str], list[str]] = {}
+    names_by: dict[tuple[str, str], list[str]] = {}
     for run in runs:
         if run.missing:
-            found.setdefault((run.source, f"{run.counts()} ({run.lost()})"), []).append(run.score_name)
-    for (source, counts), names in found.items():
+            names_by.setdefault((run.source, f"{run.counts()} ({run.lost()})"), []).append(run.score_name)
+    for (source, counts), names in names_by.items():
         yield f"{Path(source).name}, by {listed(names)}: {counts}."
 
 

@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log, log2, sqrt
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from holdfast.catalog import Bound, Limit, Measure
-from holdfast.claims import Assumption, Claim, Side
+from holdfast.claims import Assumption, Claim, Side, chance_of_error
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Contingency, Counts, Evidence, shown
@@ -24,20 +25,12 @@ from holdfast.wording import listed
 
 if TYPE_CHECKING:
     from holdfast.report import Line, Report
+    from holdfast.verbs.asking import Question
+    from holdfast.verbs.assess.groups import OfGroups
+    from holdfast.verbs.cross.measure import OnFolds
 
 
 DECLARE = " labels= (--labels) declares every label there may be."
-
-
-class Statement(Protocol):
-    """What is asked of a measure, as far as it matters here."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def only(self) -> Limit | None: ...
-    @property
-    def assumes(self) -> tuple[Assumption, ...]: ...
 
 
 def only_limit(measure: Measure, evidence: Evidence, table: Contingency, place: int) -> Limit | None:
@@ -73,32 +66,47 @@ def _filled(limit: float | Array, end: float | Array) -> float | Array:
 
 
 def notes_of_found(
-    statements: Iterable[Statement], asked_about: Sequence[str] | None = None, declare: str = DECLARE
+    statements: Iterable[Question | OfGroups | OnFolds], asked_about: Sequence[str] | None = None
 ) -> Iterator[str]:
     """What a reader should know of labels that were not declared, and how to declare them, where that can be done.
 
     Where conditions say which labels they are `asked_about`, nobody reads of others.
     """
-    asked = list(statements)
-    names = [] if asked_about is not None else [*dict.fromkeys(each.name for each in asked if each.only is not None)]
-    classes = [*notes_of_classes([each.name for each in asked if Assumption.EVERY_CLASS in each.assumes], declare)]
+    every = list(statements)
+    names = [] if asked_about is not None else [*dict.fromkeys(each.name for each in every if each.only is not None)]
+    classes = [*notes_of_classes([each.name for each in every if Assumption.EVERY_CLASS in each.assumes])]
     if names:
         yield (
             f"Only one limit is claimed of labels that were not declared, in {listed(names)}: they are listed because "
-            f"they occur, however rare they are.{'' if classes else declare}"
+            f"they occur, however rare they are.{'' if classes else DECLARE}"
         )
     yield from classes
 
 
-def notes_of_classes(names: Sequence[str], declare: str = DECLARE) -> Iterator[str]:
+def notes_of_classes(names: Sequence[str]) -> Iterator[str]:
     """The same of measures that depend on which classes there are."""
     if names:
         different = [*dict.fromkeys(names)]
         takes = "takes" if len(different) == 1 else "take"
         yield (
             f"{listed(different)} {takes} the labels found here for all that there are: a class that does not occur "
-            f"would change the result.{declare}"
+            f"would change the result.{DECLARE}"
         )
+
+
+def one_positive(positive: Any, pos_label: Any) -> Any:
+    """The positive label, by either of its names."""
+    if positive is not None and pos_label is not None:
+        raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
+    return pos_label if positive is None else positive
+
+
+def one_chance(what: str, verb: str, confidence: float | str | None, delta: ArrayLike | None) -> float:
+    """The chance of error, of which there is one in a call."""
+    chance = chance_of_error(confidence, delta)
+    if chance.ndim:
+        raise HoldfastError(f"{what} at one confidence; call {verb} once for each.")
+    return float(chance)
 
 
 MOST_LOOKS = 1_000_000
@@ -137,15 +145,15 @@ def looked(report: Report, looks: int) -> Report:
     return replace(report, facts=facts, provenance=type(report.provenance)({**report.provenance, "looks": looks}))
 
 
-def all_together(made: Callable[[float], Report], delta: float, further: int = 0) -> Report:
+def all_together(report_at: Callable[[float], Report], delta: float, further: int = 0) -> Report:
     """A report whose statements hold together, each at an equal part of delta, and `further` ones that it makes beside.
 
     Lines that hold together already, those of all models or sets, are one statement. How many there are depends on what
     is asked, and on no result.
     """
-    number = further + len({_statement(line) for line in made(delta).lines})
+    number = further + len({_statement(line) for line in report_at(delta).lines})
     each = float(sayable(bonferroni(delta, number)))
-    report = made(each)
+    report = report_at(each)
     facts: Facts = replace(report.facts, simultaneous=Simultaneous(delta, each))  # type: ignore[type-var]
     return replace(report, facts=facts)
 
@@ -198,9 +206,9 @@ class Statements:
     def more(self, labels: Iterable[str | None], stated: Container[str | None] | None) -> Statements:
         """With one more statement about each of these labels, or about none; `stated` are those not found."""
         given = [*labels]
-        found = Counter(each for each in given if each is not None and stated is not None and each not in stated)
-        most = max(found.values(), default=0)
-        return replace(self, fixed=self.fixed + len(given) - found.total(), of_each=self.of_each + most)
+        times = Counter(each for each in given if each is not None and stated is not None and each not in stated)
+        most = max(times.values(), default=0)
+        return replace(self, fixed=self.fixed + len(given) - times.total(), of_each=self.of_each + most)
 
     def among(self, found: int, draws: int, in_draw: float = 2) -> Statements:
         """Where so many labels were found, in so many draws."""

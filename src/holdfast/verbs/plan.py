@@ -175,15 +175,20 @@ def plan(
         if half_width is not None:
             raise HoldfastError("A gate proves a limit: plan gates= (--gates) with at_most= (--at-most).")
         least = rule.smallest(level)
-        made = plan(at_most=at_most, expect=expect, wins=wins, losses=losses, power=power, delta=least, method=method)
-        return replace(made, gates=rule.gates, promotions=rule.promotions, overall=level)
+        of_one = plan(at_most=at_most, expect=expect, wins=wins, losses=losses, power=power, delta=least, method=method)
+        return replace(of_one, gates=rule.gates, promotions=rule.promotions, overall=level)
     if wins is not None or losses is not None:
         if wins is None or losses is None or any(each is not None for each in (at_most, half_width, expect, method)):
             raise HoldfastError(
                 "A comparison is planned by wins= (--wins) and losses= (--losses), both, and nothing "
                 "else but power= (--power)."
             )
-        return _comparison(wins, losses, _one("power", power, 1.0), level)
+        power, test = _one("power", power, 1.0), exact(0, 0)
+        first, second = (numbers(name, share) for name, share in (("wins", wins), ("losses", losses)))
+        if first.ndim or second.ndim:
+            raise HoldfastError("wins and losses must each be one number.")
+        n, always = examples_for_power(float(first), float(second), power, level)
+        return Plan(n, always, level, power, test.test, test.guarantee, wins=float(first), losses=float(second))
     bound = find(method or "clopper-pearson")
     if Counts not in bound.takes or bound.parameters:
         raise UnfitMethod(f"A plan needs a method for counts, such as clopper-pearson; {bound.name} is none.")
@@ -211,16 +216,6 @@ def plan(
     half_width = _one("half_width= (--half-width)", half_width, 0.5)
     n, always = examples_for_half_width(bound, half_width, rate, power, level)
     return Plan(n, always, level, power, bound.name, bound.guarantee, expect, half_width=half_width)
-
-
-def _comparison(wins: float, losses: float, power: float, delta: float) -> Plan:
-    """The fewest examples with which McNemar's exact test will probably find the better of two models better."""
-    first, second = (numbers(name, share) for name, share in (("wins", wins), ("losses", losses)))
-    if first.ndim or second.ndim:
-        raise HoldfastError("wins and losses must each be one number.")
-    n, always = examples_for_power(float(first), float(second), power, delta)
-    test = exact(0, 0)
-    return Plan(n, always, delta, power, test.test, test.guarantee, wins=float(first), losses=float(second))
 
 
 def _acceptance(bound: Bound, at_most: float, expect: float, power: float, delta: float) -> tuple[int, int, int]:

@@ -66,8 +66,8 @@ def called(verb: Callable[..., Any], given: Mapping[str, Any], without: Collecti
     """
     usual = {**USUAL, **_defaults(verb)}
     stated = {name: value for name, value in _by_name(verb, given) if name not in without}
-    told = {name: _written(value) for name, value in stated.items() if value is not usual[name]}
-    options = ", ".join(f"{name}={text}" for name, text in told.items() if text != _written(usual[name]))
+    written = {name: _written(value) for name, value in stated.items() if value is not usual[name]}
+    options = ", ".join(f"{name}={text}" for name, text in written.items() if text != _written(usual[name]))
     return f"holdfast.{verb.__name__}({options})"
 
 
@@ -131,8 +131,7 @@ def in_ledger(verb: Callable[Options, Looked]) -> Callable[Options, Looked]:
                 raise HoldfastError(ALONE.format("sealed=False (--open)"))
             return verb(*args, **options)
         from holdfast.verbs.ledger.ledger import Ledger
-        from holdfast.verbs.ledger.sealed import sealed_gate
-        from holdfast.verbs.ledger.subject import looked, rows_of_gate, with_standing
+        from holdfast.verbs.ledger.sealed import looked, rows_of_gate, sealed_gate, with_standing
 
         check(f"hf.{verb.__name__}", "ledger", own["ledger"], Ledger | str | PathLike[str])
         ledger = own["ledger"] if isinstance(own["ledger"], Ledger) else Ledger(own["ledger"])

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from holdfast.catalog import Limit, Measure
+from holdfast.catalog import Bound, Limit, Measure, Measures, Methods
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import (
@@ -22,9 +22,12 @@ from holdfast.evidence import (
     Proportions,
     Scores,
     TableStatistic,
+    shown,
 )
+from holdfast.evidence.costs import Costs
 from holdfast.evidence.counts import Samples
 from holdfast.evidence.draws import Influence, Ratio
+from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.evidence.ranking.forecasts import Margins, Posteriors
 from holdfast.predictions import Predictions
@@ -44,14 +47,54 @@ def divisions_of(by: str | Sequence[str | Sequence[str]] | None, columns: Sequen
     """The ways to divide the rows: those asked for, or all columns of groups crossed."""
     if by is None:
         return [columns] if columns else []
-    asked = [by] if isinstance(by, str) else by
-    ways = [(names,) if isinstance(names, str) else tuple(names) for names in asked]
+    stated = [by] if isinstance(by, str) else by
+    ways = [(names,) if isinstance(names, str) else tuple(names) for names in stated]
     for names in ways:
         if not names or len(set(names)) < len(names):
             raise HoldfastError(
                 f"Each way to divide the rows crosses one column or several different ones; got {names}."
             )
     return list(dict.fromkeys(ways))
+
+
+def refuse_idle_design(rows: Predictions | Panel, pass_at: Sequence[int] = ()) -> None:
+    """Refuse what was stated of a design that rows do not have."""
+    design, held = rows.design, rows.columns
+    if design.order is not None and "cluster" not in held:
+        raise HoldfastError(
+            "order= (--order) speaks of clusters: give clusters= (--cluster) too. Rows that are draws of their own are "
+            "counted, and no order is kept of them; the methods that answer unless others are named need none."
+        )
+    if design.max_cluster is not None and "cluster" not in held:
+        raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
+    if design.max_weight is not None and "weight" not in held:
+        raise HoldfastError(
+            "max_weight= (--max-weight) speaks of weights: give weights= (--weight) or inclusion= (--inclusion) too."
+        )
+    if design.shares is not None and "stratum" not in held:
+        raise HoldfastError("shares= (--strata-shares) speaks of strata: give strata= (--strata) too.")
+    if design.by_class and "truth" not in held:
+        raise HoldfastError(
+            "Sampling by class and a stated prevalence need to know the class of each example: give truth and "
+            "predicted, not whether each was right."
+        )
+    if pass_at and "cluster" not in held:
+        raise HoldfastError(
+            "pass_at= (--pass-at) speaks of questions with several samples: say which question a row is a sample of by "
+            "ids= (--id), or by clusters= (--cluster) where nothing else is one."
+        )
+
+
+def check_costs(costs: Any) -> None:
+    if costs is not None and not isinstance(costs, Costs):
+        raise HoldfastError(
+            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
+        )
+
+
+def several(names: Methods | Measures | None) -> list[Any]:
+    """The names that were given, if only one."""
+    return [] if names is None else [names] if isinstance(names, (str, Bound, Measure)) else list(names)
 
 
 def needs_scores(measure: Measure) -> bool:
@@ -128,15 +171,13 @@ class Subject:
         elif not (isinstance(evidence, TableStatistic) and table.cells[2].size > MOST_CELLS):
             # Only what is read off without being told anything else can be read off a table drawn again.
             again = table if not given and not isinstance(evidence, Losses) else None
-            asked = Question(measure, evidence, table=again, assumes=self._assumed(measure, table))
-            yield with_influence(asked, partial(influence_of, measure, table, **given))
+            assumes = () if self.declared else assumed_of_classes(measure, table.labels)
+            question = Question(measure, evidence, table=again, assumes=assumes)
+            yield with_influence(question, partial(influence_of, measure, table, **given))
 
     def _only(self, measure: Measure, evidence: Evidence, table: Contingency, place: int) -> Limit | None:
         stated = self.declared or table.labels[place] in (*self.counted.stated, *self.asked_about)
         return None if stated else only_limit(measure, evidence, table, place)
-
-    def _assumed(self, measure: Measure, table: Contingency) -> tuple[Assumption, ...]:
-        return () if self.declared else assumed_of_classes(measure, table.labels)
 
 
 def influence_of(measure: Measure, table: Contingency, **stated: Any) -> Influence | None:
@@ -151,10 +192,10 @@ def with_influence(question: Question, spread: Callable[[], Influence | None]) -
     """The question with what holds as the sample grows beside limits that are wide, or in place of resampling."""
     evidence = question.evidence
     if isinstance(evidence, TableStatistic) and not isinstance(evidence, MonotoneInRecalls):
-        found = spread()
-        return question if found is None else replace(question, evidence=found)
-    if isinstance(evidence, (Proportions, MonotoneInRecalls, AtPrevalence)) and (found := spread()) is not None:
-        return replace(question, beside=replace(found, terms=()))
+        influence = spread()
+        return question if influence is None else replace(question, evidence=influence)
+    if isinstance(evidence, (Proportions, MonotoneInRecalls, AtPrevalence)) and (influence := spread()) is not None:
+        return replace(question, beside=replace(influence, terms=()))
     return question
 
 

@@ -18,7 +18,7 @@ from holdfast.render.kinds import KINDS, headline_of
 from holdfast.render.outline import panel as told
 from holdfast.render.page import page_html, save_chart
 from holdfast.report import Kind
-from holdfast.report.facts.panel import Certain, PanelFacts
+from holdfast.report.facts.assessment import Certain, PanelFacts
 from holdfast.verbs.panel.averages import MOST_DRAWN
 from tests.needs import module
 from tests.render.contests import HOSTILE

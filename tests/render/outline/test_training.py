@@ -18,7 +18,7 @@ from holdfast.render.charts import CHARTS, charts_of
 from holdfast.render.kinds import headline_of
 from holdfast.render.page import page_html, save_chart
 from holdfast.report import Line, Report
-from holdfast.report.facts.training import (
+from holdfast.report.facts.assessment import (
     Decomposed,
     DecompositionFacts,
     Estimator,

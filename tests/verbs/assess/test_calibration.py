@@ -11,7 +11,7 @@ from holdfast.evidence import Scores
 from holdfast.predictions import Predictions
 from holdfast.tally import Tally, tally
 from holdfast.verbs.asking import Inquiry
-from holdfast.verbs.assess.calibration import calibration_questions
+from holdfast.verbs.assess.groups import calibration_questions
 
 ASK = Inquiry(np.asarray(0.05), "both")
 

@@ -14,7 +14,7 @@ from scipy.stats import multinomial
 import holdfast as hf
 from holdfast.claims import Guarantee
 from holdfast.evidence.pools.panel import Panel
-from holdfast.verbs.compare.deciding import Asked
+from holdfast.verbs.compare.deciding import Request
 from holdfast.verbs.compare.pairs import Contest
 from tests.shapes import validate
 from tests.snapshots import matches, messages
@@ -77,7 +77,7 @@ def test_with_no_margin_mcnemar_decides_and_false_alarms_are_at_most_delta() -> 
     """Every table of 14 examples under null laws, by enumeration."""
     n, delta = 14, 0.1
     counts = [(w, x) for w, x in product(range(n + 1), repeat=2) if w + x <= n]
-    wrong = np.array([Contest(table(w, x, 0, n), Asked(delta)).verdict.decided for w, x in counts])
+    wrong = np.array([Contest(table(w, x, 0, n), Request(delta)).verdict.decided for w, x in counts])
     assert wrong.any()
     for part in (0.02, 0.1, 0.3, 0.5):
         chance = multinomial.pmf([(w, x, n - w - x) for w, x in counts], n, [part, part, 1 - 2 * part])
@@ -88,7 +88,7 @@ def test_the_margin_is_decided_by_the_interval_at_every_null() -> None:
     """Non-inferiority and equivalence are wrongly claimed at most delta of the time, by enumeration."""
     n, delta, margin = 14, 0.2, 0.4
     counts = [(w, x) for w, x in product(range(n + 1), repeat=2) if w + x <= n]
-    outcomes = [Contest(table(w, x, 0, n), Asked(delta, margin)).verdict.outcome for w, x in counts]
+    outcomes = [Contest(table(w, x, 0, n), Request(delta, margin)).verdict.outcome for w, x in counts]
     passed = np.array([outcome in ("not inferior", "equivalent", "better") for outcome in outcomes])
     same = np.array([outcome == "equivalent" for outcome in outcomes])
     assert passed.any()
@@ -144,7 +144,7 @@ def test_the_best_is_kept_whatever_it_is() -> None:
     for _ in range(repeats):
         hard = random.random(60) < 0.3
         wrong = [hard & (random.random(60) < rate) for rate in (0.5, 0.5, 0.55, 0.9)]  # the first two are the best
-        misses += "a" not in Contest(panel(*wrong), Asked(delta)).best
+        misses += "a" not in Contest(panel(*wrong), Request(delta)).best
     assert misses / repeats <= delta
     assert misses < 60  # far fewer than 80: the chance of more would be below one in a million
 

@@ -73,7 +73,8 @@ def differences(
 
 
 def comparable(rows: Panel, given: Mapping[str, Any] = NOTHING) -> list[Measure]:
-    return Differences(rows, given).comparable()
+    differing = Differences(rows, given)
+    return [measure for measure in measures() if differing.why_not(measure) is None]
 
 
 def asked(rows: Panel, *names: str, **more: Any) -> list[Question]:

@@ -17,8 +17,8 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.render.ci.verdict import verdict
 from holdfast.render.page import page_html
 from holdfast.report import Answer
-from holdfast.verbs.compare.advice import required
-from holdfast.verbs.compare.deciding import Asked
+from holdfast.verbs.compare.advice import Requirement
+from holdfast.verbs.compare.deciding import Request
 from holdfast.verbs.compare.pairs import Contest
 from tests.shapes import validate
 from tests.snapshots import matches, messages
@@ -32,8 +32,8 @@ TABLES = [(won, lost) for won, lost in product(range(SIZE + 1), repeat=2) if won
 
 def answers(require: Any) -> Any:
     """The answer to each table of so many examples."""
-    contests = (Contest(table(won, lost, 0, SIZE), Asked(DELTA, MARGIN)) for won, lost in TABLES)
-    return np.array([required(contest, require).answer for contest in contests])
+    contests = (Contest(table(won, lost, 0, SIZE), Request(DELTA, MARGIN)) for won, lost in TABLES)
+    return np.array([Requirement(contest, require).decision().answer for contest in contests])
 
 
 def chances(won: float, lost: float) -> Any:
@@ -60,7 +60,7 @@ def test_each_of_several_is_tested_at_the_whole_delta_and_contraries_share_it() 
     given = []
     for _ in range(repeats):
         wrong = random.random((3, 40)) < np.array([[0.3], [0.3], [0.95]])
-        given.append(required(Contest(panel(*wrong), Asked(delta)), "better").answer)
+        given.append(Requirement(Contest(panel(*wrong), Request(delta)), "better").decision().answer)
     assert 0.04 < given.count(Answer.PROVEN) / repeats <= delta
     assert given.count(Answer.REFUTED) / repeats <= delta
 
@@ -100,8 +100,8 @@ def test_it_is_about_the_first_model_and_the_measure_that_decides(only: Any, clu
 def test_a_better_verdict_is_a_requirement_that_is_met() -> None:
     """Two sides at delta are more than one side at delta: no verdict says better where better is not proven."""
     for won, lost in TABLES:
-        contest = Contest(table(won, lost, 0, SIZE), Asked(DELTA))
-        answer = required(contest, "better").answer
+        contest = Contest(table(won, lost, 0, SIZE), Request(DELTA))
+        answer = Requirement(contest, "better").decision().answer
         assert answer is {"better": Answer.PROVEN, "worse": Answer.REFUTED}.get(contest.verdict.outcome, answer)
 
 

@@ -102,8 +102,8 @@ def test_decision_values_are_compared_by_their_margins(name: str) -> None:
     assert float(found.estimate) == pytest.approx(float(one - other), abs=1e-14)
     assert type(found) is (Paired if name == "hard-loss" else LossDifferences)
     assert type(evidence(decided(clusters=True), name)) is LossDifferences
-    assert find_measure(name) in Differences(rows, {}).comparable()
-    assert find_measure(name) not in Differences(panel(), {}).comparable()
+    assert Differences(rows, {}).why_not(find_measure(name)) is None
+    assert Differences(panel(), {}).why_not(find_measure(name)) is not None
 
 
 def test_the_steepness_of_the_logistic_loss_may_be_stated() -> None:

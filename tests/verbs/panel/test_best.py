@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.pools.panel import Panel, Unlabelled
-from holdfast.verbs.compare.deciding import Asked
+from holdfast.verbs.compare.deciding import Request
 from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.panel import averages as leaders
 from holdfast.verbs.panel.averages import may_be_best
@@ -48,7 +48,7 @@ def test_in_the_population_it_is_what_compare_says() -> None:
         wrong = draw.random((models, 80)) < np.linspace(0.05, 0.5, models)[:, None]
         panel = Panel(NAMES[:models], wrong)
         kept = [name for name, may in zip(panel.models, may_be_best(panel, 0.05), strict=True) if may]
-        assert kept == Contest(panel, Asked(delta=0.05)).best
+        assert kept == Contest(panel, Request(delta=0.05)).best
 
 
 def test_fewer_rivals_keep_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from holdfast.render.charts.look import (
 from holdfast.render.outline.assessment import divisions_of, worst_first
 from holdfast.render.phrases import confidence, estimate_and_limits, level, per, percent, point
 from holdfast.report import Block, Line, Report
-from holdfast.report.facts.training import CrossFacts
+from holdfast.report.facts.assessment import CrossFacts
 from holdfast.report.lines import label_is, out_of_actual, told_of_classes
 from holdfast.wording import printable, shortened
 

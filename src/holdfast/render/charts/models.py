@@ -14,9 +14,9 @@ from holdfast.render.outline.panel import about_inputs, best_first, claim_about
 from holdfast.render.outline.panel import voters as named
 from holdfast.render.phrases import UNKNOWN, confidence
 from holdfast.report import Line, Report
+from holdfast.report.facts.assessment import CommitteeFacts, PanelFacts
 from holdfast.report.facts.compared import Compared, own_lines
 from holdfast.report.facts.comparison import DatasetsFacts
-from holdfast.report.facts.panel import CommitteeFacts, PanelFacts
 from holdfast.report.lines import mirrored
 from holdfast.wording import printable, shortened
 

@@ -22,7 +22,7 @@ from holdfast.render.charts.look import (
 from holdfast.render.outline.training import share_of
 from holdfast.render.phrases import confidence, percent
 from holdfast.report import Report
-from holdfast.report.facts.training import LearningFacts
+from holdfast.report.facts.assessment import LearningFacts
 
 TOOLTIP = {"examples": "examples", "limits": "limits to expect", "width": "width"}
 

@@ -28,7 +28,7 @@ from holdfast.render.charts.look import (
 from holdfast.render.outline.training import NAMES, drawn_measures, settings, value_of
 from holdfast.render.phrases import confidence, digits_for, percent, point, rounded
 from holdfast.report import Report
-from holdfast.report.facts.training import CrossFacts, Decomposed, DecompositionFacts, Split
+from holdfast.report.facts.assessment import CrossFacts, Decomposed, DecompositionFacts, Split
 from holdfast.wording import shortened
 
 HEIGHT = 320

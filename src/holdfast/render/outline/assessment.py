@@ -41,8 +41,7 @@ from holdfast.render.phrases import (
     rounded,
 )
 from holdfast.report import Block, Facts, Line, Report
-from holdfast.report.facts.assessment import AssessmentFacts, Calibration, Matrix
-from holdfast.report.facts.training import CrossFacts
+from holdfast.report.facts.assessment import AssessmentFacts, Calibration, CrossFacts, Matrix
 from holdfast.wording import counted, examples, printable
 
 MOST_COLUMNS = 6  # labels of a confusion matrix on the screen

@@ -23,8 +23,8 @@ from holdfast.render.outline.parts import (
 )
 from holdfast.render.phrases import alone, by_cluster, confidence, per, percent, ranged, rounded
 from holdfast.report import Line, Report
+from holdfast.report.facts.assessment import Certain, CommitteeFacts, PanelFacts
 from holdfast.report.facts.kind import Simultaneous
-from holdfast.report.facts.panel import Certain, CommitteeFacts, PanelFacts
 from holdfast.wording import counted, printable
 
 MOST_MODELS = Room(20, 100)  # all of them are in the JSON

@@ -23,7 +23,7 @@ from holdfast.render.outline.parts import (
 )
 from holdfast.render.phrases import LIMITS, alone, confidence, holding, percent, rounded
 from holdfast.report import Report
-from holdfast.report.facts.training import Decomposed, DecompositionFacts, LearningFacts, Point
+from holdfast.report.facts.assessment import Decomposed, DecompositionFacts, LearningFacts, Point
 from holdfast.wording import counted, printable
 
 LONGEST_LEARNER = 160  # characters in a sentence

@@ -1,10 +1,10 @@
-"""What an assessment says beside its claims."""
+"""What is said of classifiers beside the claims: one that is assessed, ways of training, several and their vote."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.plain import Absent, Count, Number, Plain, Rate, Share
@@ -98,3 +98,199 @@ class AssessmentFacts(Facts, kind=Kind.ASSESSMENT, marks=("missing",)):
     calibration: Absent[Calibration] = None
     simultaneous: Absent[Simultaneous] = None
     repeats: Absent[Repeats] = None
+
+
+TargetName = Literal["fold-average", "fold", "refit", "algorithm"]
+
+
+@dataclass(frozen=True)
+class Estimator(Plain):
+    """What was trained, in parts."""
+
+    name: str  # as it was given on the command line; else MODULE:CLASS, or what it was called
+    parameters: Mapping[str, Any]  # those that are not as the class has them
+    grid: Mapping[str, tuple[Any, ...]] | None  # values that are chosen among in each training part
+
+
+@dataclass(frozen=True)
+class Preparation(Plain):
+    """Columns that the estimator cannot take, by what was done to them in each training part."""
+
+    one_hot: tuple[str, ...]
+    median: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Target(Plain):
+    """Which model, or models, every claim of a cross-validation is about."""
+
+    name: TargetName
+    meaning: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampling(Plain):
+    """How the rows were divided."""
+
+    scheme: str
+    rows: Number
+    repeats: Number
+    folds: Number
+    seed: int | None
+    stratified: bool | None
+    grouped: bool
+    blind: bool  # whether the labels had no say
+    fingerprint: str
+    overlapping: bool  # whether models are tested on rows that they were trained on
+
+
+@dataclass(frozen=True)
+class Split(Plain):
+    """A model that was trained: where in the plan, on how many rows, and how it did."""
+
+    repeat: Count
+    fold: Count
+    n_train: Number
+    n_test: Number
+    errors: Count
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossFacts(Facts, kind=Kind.CROSS_ASSESSMENT, marks=("target",)):
+    """What a cross-validation says beside its claims."""
+
+    target: Target
+    learner: str  # in words
+    estimator: Estimator
+    prepared: Preparation | None
+    resampling: Resampling
+    splits: tuple[Split, ...]
+    errors: Count
+    positive: str | None
+    notes: tuple[str, ...]
+    next: tuple[str, ...]
+    simultaneous: Absent[Simultaneous] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decomposed(Plain):
+    """How bias and variance were found."""
+
+    loss: Literal["zero-one", "squared"]
+    outputs: Literal["labels", "probabilities"]
+    rounds: Number  # training sets
+    n_train: Number
+    n_test: Number
+    parameter: str | None
+    values: tuple[str | float | bool | None, ...]
+    target: str  # what the limits are about
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecompositionFacts(Facts, kind=Kind.DECOMPOSITION, marks=("decomposition",)):
+    """What a decomposition says beside its claims, whose groups are the values of the parameter."""
+
+    decomposition: Decomposed
+    learner: str
+    estimator: Estimator
+    prepared: Preparation | None
+    notes: tuple[str, ...]
+    next: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Point(Plain):
+    """One way to split: the share that trains, and how many rows train and test."""
+
+    train_share: Share
+    n_train: Number
+    n_test: Number
+
+
+@dataclass(frozen=True)
+class Learned(Plain):
+    """The ways to split of a learning curve, in the order of the claims."""
+
+    repeats: Number
+    points: tuple[Point, ...]
+    target: str  # what the limits are about
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningFacts(Facts, kind=Kind.LEARNING_CURVE, marks=("learning_curve",)):
+    """What a learning curve says beside its claims."""
+
+    learning_curve: Learned
+    learner: str
+    estimator: Estimator
+    prepared: Preparation | None
+    notes: tuple[str, ...]
+
+
+Vote = Literal["majority", "weighted"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certain(Plain):
+    """What the unlabelled inputs say by themselves, whatever their labels are."""
+
+    average: tuple[Rate, Rate]
+    spread: Rate  # the largest standard deviation of the error rates over the models
+    drawing: Rate  # the standard deviation of the error rate if a model is drawn anew for each input
+    exact: bool  # whether it is that, and not only the most it can be
+
+
+@dataclass(frozen=True, kw_only=True)
+class Together(Plain):
+    """On what several models were looked at, and what was seen of all of them."""
+
+    examples: Number  # labelled ones
+    average: Rate  # error rate on them
+    unlabelled: Number | None  # inputs that the claims are about, if not the population
+    unlabelled_fingerprint: str | None
+    selected: str  # the model with the fewest errors here
+    weights: Mapping[str, Rate] | None  # in the average; None where they are equal
+    sets: Number  # of models, of which this one is chosen
+    members: Mapping[str, tuple[str, ...]] | None  # by the label of its claim, the models of each set
+    delta: Share
+    certain: Certain | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanelFacts(Facts, kind=Kind.PANEL, marks=("panel",)):
+    """What a panel says beside its claims."""
+
+    panel: Together
+    models: tuple[str, ...]
+    may_be_best: tuple[str, ...]
+    notes: tuple[str, ...]
+    next: tuple[str, ...]
+    simultaneous: Absent[Simultaneous] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voting(Plain):
+    """Whose vote it is, or which classifier is asked about, and what each way of bounding its error needs to know."""
+
+    vote: Vote
+    target: str | None  # the classifier asked about in place of a vote
+    weights: Mapping[str, Rate] | None
+    fitted: bool  # whether the weights saw the labels
+    examples: Number
+    unlabelled: Number | None
+    unlabelled_fingerprint: str | None
+    average: Rate  # how often a member errs on the labelled examples
+    delta: Share
+    ways: Mapping[str, str]  # by the label of its claim
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommitteeFacts(Facts, kind=Kind.COMMITTEE, marks=("committee",)):
+    """What a committee says beside its claims."""
+
+    committee: Voting
+    models: tuple[str, ...]
+    notes: tuple[str, ...]
+    next: tuple[str, ...]
+    simultaneous: Absent[Simultaneous] = None

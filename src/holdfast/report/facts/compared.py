@@ -43,11 +43,11 @@ class SignificanceTest(Plain):
     lost: Absent[Count] = None
 
     @classmethod
-    def of(cls, made: PValue, place: int = 0, **about: Any) -> SignificanceTest:
+    def of(cls, values_of: PValue, place: int = 0, **about: Any) -> SignificanceTest:
         """What a p-value says, or the one at this place of several, and what else is known of it."""
-        values = made.one(place).to_dict()
-        about |= {"guarantee": made.guarantee, "source": str(made.source)}
-        return cls(test=made.test, p=values["p"], null=made.null, statistic=values["statistic"], **about)
+        values = values_of.one(place).to_dict()
+        about |= {"guarantee": values_of.guarantee, "source": str(values_of.source)}
+        return cls(test=values_of.test, p=values["p"], null=values_of.null, statistic=values["statistic"], **about)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +104,12 @@ class Pair(Plain):
     tests: Absent[tuple[SignificanceTest, ...]] = None
     posterior: Absent[Posterior] = None
 
+    @classmethod
+    def of(cls, models: tuple[str, str], verdict: Verdict, **known: Any) -> Pair:
+        """The pair of which the verdict is."""
+        known |= {"rule": verdict.rule, "outcome": verdict.outcome, "verdict": str(verdict)}
+        return cls(first=models[0], second=models[1], **known)
+
     @property
     def models(self) -> tuple[str, str]:
         return self.first, self.second
@@ -127,6 +133,7 @@ class Compared(Facts):
     may_be_best: tuple[str, ...]
     pairs: tuple[Pair, ...]
     margin: float = 0.0
+    test: DecidingTest | None = None  # where one decides for all pairs
     tests: tuple[SignificanceTest, ...] = ()  # of all models at once, or with the names of a pair
 
     @property
@@ -151,6 +158,8 @@ class Compared(Facts):
     @property
     def deciding_test(self) -> DecidingTest:
         """Whose p-values the pairs have."""
+        if self.test is not None:
+            return self.test
         test = next(test for test in self.every_test if test.first is not None)  # the deciding one comes first
         return DecidingTest(test=test.test, null=test.null, guarantee=test.guarantee, source=test.source)
 

@@ -56,49 +56,6 @@ class GroupPair(Plain):
     verdict: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComparisonFacts(Compared, kind=Kind.COMPARISON, marks=("pairs",)):
-    """What a comparison on the same examples says beside its claims."""
-
-    models: tuple[str, ...]
-    verdict: Verdict
-    margin: float
-    test: DecidingTest
-    pairs: tuple[Pair, ...]
-    may_be_best: tuple[str, ...]
-    simultaneous: Absent[Simultaneous] = None
-    all_pairs: Absent[AllPairs] = None
-    standing: Absent[tuple[Place, ...]] = None  # the model that errs least often here first
-    notes: tuple[str, ...] = ()
-    next: tuple[str, ...] = ()
-    decision: Absent[Decision] = None
-    groups: Absent[tuple[GroupPair, ...]] = None
-
-    @property
-    def deciding_test(self) -> DecidingTest:
-        return self.test
-
-    @property
-    def tiers(self) -> list[Tier]:
-        tiers: dict[int, list[str]] = {}
-        for place in self.standing or ():
-            tiers.setdefault(place.tier, []).append(place.model)
-        return [Tier(tier, tiers[tier]) for tier in sorted(tiers)]
-
-    @property
-    def number_of_pairs(self) -> int:
-        return self.all_pairs.number if self.all_pairs else super().number_of_pairs
-
-    @property
-    def number_settled(self) -> int:
-        if self.all_pairs:
-            return sum(times for outcome, times in self.all_pairs.outcomes.items() if outcome not in OPEN)
-        return super().number_settled
-
-    def best_first(self, lines: Sequence[Line]) -> list[str]:
-        return [place.model for place in self.standing] if self.standing else super().best_first(lines)
-
-
 @dataclass(frozen=True)
 class EValues(Plain):
     """Evidence for either model."""
@@ -131,10 +88,6 @@ class DuelFacts(Compared, kind=Kind.DUEL, marks=("sequential",)):
     sequential: Sequential
     notes: tuple[str, ...]
     next: tuple[str, ...]
-
-    @property
-    def deciding_test(self) -> DecidingTest:
-        return self.test
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,3 +218,42 @@ class DatasetsFacts(Compared, kind=Kind.DATASETS, marks=("ranks",)):
 
     def _standing(self, lines: Sequence[Line]) -> Mapping[str, float | None]:
         return self.ranks
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonFacts(Compared, kind=Kind.COMPARISON, marks=("pairs",)):
+    """What a comparison on the same examples says beside its claims."""
+
+    models: tuple[str, ...]
+    verdict: Verdict
+    margin: float
+    test: DecidingTest
+    pairs: tuple[Pair, ...]
+    may_be_best: tuple[str, ...]
+    simultaneous: Absent[Simultaneous] = None
+    all_pairs: Absent[AllPairs] = None
+    standing: Absent[tuple[Place, ...]] = None  # the model that errs least often here first
+    notes: tuple[str, ...] = ()
+    next: tuple[str, ...] = ()
+    decision: Absent[Decision] = None
+    groups: Absent[tuple[GroupPair, ...]] = None
+
+    @property
+    def tiers(self) -> list[Tier]:
+        tiers: dict[int, list[str]] = {}
+        for place in self.standing or ():
+            tiers.setdefault(place.tier, []).append(place.model)
+        return [Tier(tier, tiers[tier]) for tier in sorted(tiers)]
+
+    @property
+    def number_of_pairs(self) -> int:
+        return self.all_pairs.number if self.all_pairs else super().number_of_pairs
+
+    @property
+    def number_settled(self) -> int:
+        if self.all_pairs:
+            return sum(times for outcome, times in self.all_pairs.outcomes.items() if outcome not in OPEN)
+        return super().number_settled
+
+    def best_first(self, lines: Sequence[Line]) -> list[str]:
+        return [place.model for place in self.standing] if self.standing else super().best_first(lines)

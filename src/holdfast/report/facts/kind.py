@@ -49,6 +49,7 @@ class Simultaneous(Plain):
 class Facts(Plain):
     """What a report says beside its claims. Each kind of report has a class of its own, and adds what only it knows."""
 
+    kinds: ClassVar[list[type[Facts]]] = []
     kind: ClassVar[Kind]
     marks: ClassVar[tuple[str, ...]]  # keys of the JSON of which only this kind has any
     notes: tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class Facts(Plain):
     def __init_subclass__(cls, kind: Kind | None = None, marks: tuple[str, ...] = ()) -> None:
         if kind is not None:  # and not a family of kinds
             cls.kind, cls.marks = kind, marks
+            Facts.kinds.append(cls)
 
     def __post_init__(self) -> None:
         for name in ("notes", "next"):  # sentences that may name what to give next time

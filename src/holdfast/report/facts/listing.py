@@ -9,9 +9,8 @@ from typing import Any
 from holdfast.claims import Coverage, Guarantee
 from holdfast.ledger.account import Look
 from holdfast.plain import Absent, Count, Number, Plain, Rate, Share
-from holdfast.report.decision import Decision, Threshold
+from holdfast.report.decision import Decision, Plan, Threshold
 from holdfast.report.facts.kind import Facts, Kind
-from holdfast.report.plan import Plan
 
 Entry = Mapping[str, Any]  # of a catalog, as it lists itself
 

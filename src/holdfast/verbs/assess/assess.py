@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
 
 from holdfast.arguments import Label, Seed, Times
 from holdfast.catalog import Measures, Methods
-from holdfast.claims import Side, chance_of_error
-from holdfast.errors import HoldfastError
+from holdfast.claims import Side
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.ranking.calibration import Bins
 from holdfast.measures.ranking import CLIP
@@ -18,7 +17,7 @@ from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Report
 from holdfast.verbs.assess.assessment import Assessment, Stated
-from holdfast.verbs.jointly import at_each_look, looked
+from holdfast.verbs.jointly import at_each_look, looked, one_chance, one_positive
 from holdfast.verbs.provenance import in_ledger, recorded
 
 ROWS = ("truth", "predicted", "score", "correct", "value", "margin", "groups", "ids", "sample_weight")
@@ -140,11 +139,8 @@ def assess(
     >>> print(report["recall", "cat"])
     0.500 [0.012, 0.988], clopper-pearson, 95 %, holds at every sample size
     """
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A report is made at one confidence; call assess once for each.")
-    if positive is not None and pos_label is not None:
-        raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
+    level = one_chance("A report is made", "assess", confidence, delta)
+    positive = one_positive(positive, pos_label)
     rows = Predictions.given(
         truth,
         predicted,
@@ -169,7 +165,7 @@ def assess(
         alpha=alpha,
         bins=bins,
         operating_point=operating_point,
-        positive=pos_label if positive is None else positive,
+        positive=positive,
         labels=labels,
         method=method,
         only=only,
@@ -178,9 +174,3 @@ def assess(
         seed=seed,
     )
     return looked(Assessment(rows, stated).report(np.asarray(at_each_look(level, looks)), side), looks)
-
-
-def assessed(rows: Predictions, **options: Any) -> Callable[[float, Side], Report]:
-    """What `assess` says of the rows at any delta, on any side: they are counted once, however often it is asked."""
-    assessment = Assessment(rows, Stated(**options))
-    return lambda delta, side: assessment.report(chance_of_error(None, delta), side)

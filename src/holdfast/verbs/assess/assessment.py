@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.catalog import Bound, Measure, Measures, Methods, find, find_measure, measures
+from holdfast.catalog import Measure, Measures, Methods, find, find_measure, measures
 from holdfast.claims import Side
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
@@ -24,22 +24,28 @@ from holdfast.tally import Tally, tally
 from holdfast.tally.designs.drawn import drawn_by_question
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.asking import Inquiry, Question
-from holdfast.verbs.assess.calibration import calibration_of_draws, calibration_questions
 from holdfast.verbs.assess.class_mix import by_class_questions
 from holdfast.verbs.assess.drawn import DrawnSubject
-from holdfast.verbs.assess.groups import OfGroups, Repeated, about_groups, blocks_of, stacked
+from holdfast.verbs.assess.groups import (
+    OfGroups,
+    Repeated,
+    about_groups,
+    blocks_of,
+    calibration_of_draws,
+    calibration_questions,
+    stacked,
+)
 from holdfast.verbs.assess.notes import (
     check,
     curves,
     facts_of,
     notes_of_design,
     refuse_bins,
-    refuse_idle_design,
     refuse_unfit,
 )
 from holdfast.verbs.assess.page_data import views_of
 from holdfast.verbs.jointly import Statements, notes_of_found
-from holdfast.verbs.subject import Subject, at_point, divisions_of, scores_for
+from holdfast.verbs.subject import Subject, at_point, check_costs, divisions_of, refuse_idle_design, scores_for, several
 
 PARAMETERS = ("clip", "alpha", "costs", "classes")  # of measures
 MOST_GROUPS = 1_000  # of which more is told than what their tables say
@@ -97,8 +103,8 @@ class Assessment:
         _refuse_idle(self.counted, stated)
         refuse_bins(self.design, stated.bins)
         refuse_unfit(self.methods, self.counted, self.design)
-        asked = self.sampled or bool(stated.ks)
-        self.repeated = Repeated(rows, self.counted, self.positive, self.labels) if asked else None
+        repeating = self.sampled or bool(stated.ks)
+        self.repeated = Repeated(rows, self.counted, self.positive, self.labels) if repeating else None
         self.calibration: Calibration | None = None
         self.notes: list[str] = []
         self.questions, self.grouped = [*self._asked()], self._of_groups()
@@ -129,18 +135,9 @@ class Assessment:
         return Subject(self.counted, self.stated.parameters, declared, named, asked_about)
 
     def _drawn(self, counted: Tally) -> DrawnSubject:
-        declared, asked_about = self.labels is not None, self.rows.asked_about or ()
-        stated = self.stated
-        return DrawnSubject(
-            counted,
-            self.design,
-            stated.parameters,
-            declared,
-            asked_about,
-            stated.ks,
-            values=self.rows.values,
-            bins=self._bins,
-        )
+        stated, declared, asked_about = self.stated, self.labels is not None, self.rows.asked_about or ()
+        beside: dict[str, Any] = {"values": self.rows.values, "bins": self._bins}
+        return DrawnSubject(counted, self.design, stated.parameters, declared, asked_about, stated.ks, **beside)
 
     @property
     def _bins(self) -> FixedBins | None:
@@ -170,7 +167,7 @@ class Assessment:
         for measure in wanted:
             if measure.takes is not Reliability:
                 yield from subject.about(measure)
-        yield from self._calibrated() if isinstance(subject, Subject) else self._calibrated_draws(subject)
+        yield from self._calibrated(subject)
         self.notes += notes_of_design(self.counted, self.design, wanted)
 
     def _measures(self) -> list[Measure]:
@@ -178,57 +175,47 @@ class Assessment:
         samples = [measure for measure in measures() if measure.of_question]
         if not self.stated.ks:
             return self.wanted if self.named else [measure for measure in self.wanted if measure not in samples]
-        asked = [measure for measure in samples if measure in self.wanted] if self.named else samples
-        return [*(measure for measure in self.wanted if measure not in samples), *(asked or samples)]
+        named = [measure for measure in samples if measure in self.wanted] if self.named else samples
+        return [*(measure for measure in self.wanted if measure not in samples), *(named or samples)]
 
-    def _calibrated(self) -> Iterator[Question]:
-        named = {measure.name for measure in self.wanted if self.named}
-        bins = self.stated.bins
-        if bins is None and not any(find_measure(name).takes is Reliability for name in named):
+    def _calibrated(self, subject: Subject | DrawnSubject) -> Iterator[Question]:
+        bins, of_each = self.stated.bins, self.named and find_measure("calibration") in self.wanted
+        if bins is None and self._bins is None:
             return
-        found = calibration_questions(self.counted, BINS if bins is None and "calibration" in named else bins)
-        self.calibration = found.bins
-        self.notes += found.notes
-        yield from found.questions
-
-    def _calibrated_draws(self, subject: DrawnSubject) -> Iterator[Question]:
-        """The same of rows that were not drawn one by one, or do not all weigh the same."""
-        if subject.bins is None:
-            return
-        found = calibration_of_draws(subject, self.stated.bins is not None or self._names("calibration"))
-        self.calibration = found.bins
-        self.notes += found.notes
-        yield from found.questions
-
-    def _names(self, measure: str) -> bool:
-        return self.named and find_measure(measure) in self.wanted
+        if isinstance(subject, DrawnSubject):
+            binned = calibration_of_draws(subject, bins is not None or of_each)
+        else:
+            binned = calibration_questions(self.counted, BINS if bins is None and of_each else bins)
+        self.calibration = binned.bins
+        self.notes += binned.notes
+        yield from binned.questions
 
     def _of_groups(self) -> list[Question | OfGroups]:
         """What is said of each group: what was named, or error rate, and precision and recall of the positive class."""
         if not self.divisions:
             return []
         counted = self.counted
-        told = [measure for measure in measures() if "group" in measure.told_of]
-        usual = [measure for measure in told if counted.positive is not None or not measure.per_class]
+        of_groups = [measure for measure in measures() if "group" in measure.told_of]
+        usual = [measure for measure in of_groups if counted.positive is not None or not measure.per_class]
         wanted = self._measures() if self.named else usual
         apart = counted.drawn is not None or self.design.by_class
         groups = max((len(each.names) for each in counted.groups), default=0)
         by_tables = [] if apart else [measure for measure in wanted if stacked(measure, groups)]
         operated, declared = self.rows.operating_point is not None, self.labels is not None
-        asked: list[Question | OfGroups] = [*about_groups(counted, by_tables, operated, declared)]
+        statements: list[Question | OfGroups] = [*about_groups(counted, by_tables, operated, declared)]
         if rest := [measure for measure in wanted if measure not in by_tables]:
             subject = self._draw_by_draw()
             if any(len(each.names) > MOST_GROUPS for each in subject.drawn.entries.divisions):
                 names = ", ".join(measure.name for measure in rest)
                 self.notes.append(f"Not said of each group: {names}; that is done for up to {MOST_GROUPS:,} groups.")
-                return asked
-            asked += [each for measure in rest for each in subject.about_groups(measure, self.stated.gaps)]
-        self.notes += self._not_of_groups(wanted, {each.name for each in asked})
-        return asked
+                return statements
+            statements += [each for measure in rest for each in subject.about_groups(measure, self.stated.gaps)]
+        self.notes += self._not_of_groups(wanted, {each.name for each in statements})
+        return statements
 
-    def _not_of_groups(self, wanted: Sequence[Measure], asked: Container[str]) -> Iterator[str]:
+    def _not_of_groups(self, wanted: Sequence[Measure], answered: Container[str]) -> Iterator[str]:
         """What was named and is said of the whole only."""
-        left = [measure.name for measure in wanted if measure.name not in asked]
+        left = [measure.name for measure in wanted if measure.name not in answered]
         if self.counted.unpredicted is not None and not self.named:
             yield (
                 "Nothing is said of each group: that takes predictions, or measures of scores that are named by only= "
@@ -267,7 +254,7 @@ class Assessment:
             of_groups = [
                 replace(each, share=1.0 / (bins if each.measure.label_is == "bin" else 1)) for each in of_groups
             ]
-        repeats = None if self.repeated is None else self.repeated.told(level, side)
+        repeats = None if self.repeated is None else self.repeated.at(level, side)
         beside: dict[str, Any] = {"operating_point": self.point, "calibration": self.calibration}
         beside |= {"simultaneous": together, "repeats": repeats}
         return Report.of(
@@ -276,9 +263,7 @@ class Assessment:
             {name: partial(curve, counted.scores[label], inquiry.delta) for name, label, curve in self.curves},
             [
                 *(each.answer(inquiry.delta, side, stated.simultaneous) for each in self.by_tables),
-                *blocks_of(
-                    inquiry.lines(of_groups), {question.name: question.measure.better for question in of_groups}
-                ),
+                *(blocks_of(inquiry.lines(of_groups)) if of_groups else ()),
             ],
             views_of(
                 counted,
@@ -326,10 +311,7 @@ class Assessment:
 def _refuse_idle(counted: Tally, stated: Stated) -> None:
     """Refuse what was stated and could say nothing here."""
     costs = stated.costs
-    if costs is not None and not isinstance(costs, Costs):
-        raise HoldfastError(
-            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
-        )
+    check_costs(costs)
     if counted.table is None and (costs is not None or stated.classes is not None):
         idle = "classes= (--classes)" if costs is None else "costs= (--costs)"
         raise HoldfastError(
@@ -350,8 +332,3 @@ def declared_threshold(given: float) -> float:
     if point.ndim:
         raise HoldfastError(f"operating_point= (--operating-point) is one threshold of the score; got {shown(given)}.")
     return float(point)
-
-
-def several(names: Methods | Measures | None) -> list[Any]:
-    """The names that were given, if only one."""
-    return [] if names is None else [names] if isinstance(names, (str, Bound, Measure)) else list(names)

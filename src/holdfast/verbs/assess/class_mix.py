@@ -14,14 +14,13 @@ from holdfast.catalog.measure import counted_rows, rate_of_class
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Counts, Evidence, Scores, Strata
-from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.evidence.tables.statistic import AtPrevalence, OfRates
 from holdfast.measures.costs import cost_by_class, expected_cost
 from holdfast.predictions.design import class_mix
 from holdfast.tally import Tally
 from holdfast.verbs.asking import Question
-from holdfast.verbs.assess.drawn import DrawnSubject, says_mix
+from holdfast.verbs.assess.drawn import DrawnSubject, influence_in, says_mix
 from holdfast.verbs.subject import Subject, with_influence
 from holdfast.wording import listed
 
@@ -46,40 +45,38 @@ def by_class_questions(
     stands as it is; everything else needs to be told how frequent the classes truly are. Then rates and what follows
     from them have limits at every sample size, and what is read off each row those that hold as the sample grows.
     """
-    table, counted = _two_columns(subject.counted), subject.counted
-    mix = None if prevalence is None else class_mix(_classes(table), prevalence)
+    counted, table = subject.counted, subject.counted.truths
+    assert table is not None  # see refuse_idle_design
+    classes = [table.labels[place] for place in table.classes]
+    mix = None if prevalence is None else class_mix(classes, prevalence)
     drawn = _Drawn(table, mix)
     spread = cache(draw_by_draw)
     questions: list[Question] = []
     left_out: list[str] = []
     for measure in wanted:
-        asked = list(subject.about(measure))
-        if measure is expected_cost and asked and mix is not None:
-            told = Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE
-            answered = [Question(measure, cost_by_class(table, subject.stated["costs"], mix), assumes=told)]
+        usual = list(subject.about(measure))
+        if measure is expected_cost and usual and mix is not None:
+            assumes = Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE
+            answered = [Question(measure, cost_by_class(table, subject.stated["costs"], mix), assumes=assumes)]
         else:
-            answered = [each for question in asked for each in drawn.instead_of(question)]
-        if asked and mix is not None and not answered:
+            answered = [each for question in usual for each in drawn.instead_of(question)]
+        if usual and mix is not None and not answered:
             answered = [*spread().about(measure)]
         elif any(isinstance(each.evidence, AtPrevalence) or each.beside is not None for each in answered):
             beside = {question.labels: question.evidence for question in spread().about(measure)}
-            answered = [with_influence(each, partial(_influence, beside.get(each.labels))) for each in answered]
+            answered = [with_influence(each, partial(influence_in, beside.copy, each.labels)) for each in answered]
         questions += answered
         binned = measure.takes is Reliability and counted.forecasts is not None  # asked elsewhere, of a random sample
-        if (asked or binned) and not answered:
+        if (usual or binned) and not answered:
             left_out.append(measure.name)
     notes = [*drawn.notes()]
     if mix is not None and not asked_by_name:
         left_out = [name for name in left_out if not says_mix(find_measure(name))]  # it is what was stated
     if left_out:
-        notes.append(_left_out(left_out, counted, mix))
+        notes.append(_left_out(left_out, counted, mix, classes[0]))
     if left_out and asked_by_name:
         raise HoldfastError(notes[-1])
     return AtMix(questions, notes)
-
-
-def _influence(evidence: Evidence | None) -> Influence | None:
-    return evidence.influence if isinstance(evidence, (Ratio, Influence)) else None
 
 
 @dataclass(frozen=True)
@@ -95,8 +92,8 @@ class _Drawn:
             yield replace(question, table=None, places=(), assumes=(Assumption.WITHIN_CLASSES, *question.assumes))
         elif self.mix is not None:
             for label, evidence in self._at_mix(question, self.mix):
-                told = Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE
-                yield Question(question.measure, evidence, (label,), share=question.share, assumes=told)
+                assumes = Assumption.WITHIN_CLASSES, Assumption.STATED_PREVALENCE
+                yield Question(question.measure, evidence, (label,), share=question.share, assumes=assumes)
 
     def _at_mix(self, question: Question, mix: dict[str, float]) -> Iterator[tuple[str | None, Evidence]]:
         measure, table = question.measure, self.table
@@ -133,12 +130,8 @@ class _Drawn:
 
     def notes(self) -> Iterator[str]:
         if self.mix is not None:
-            told = ", ".join(f"{label} {share:.6g}" for label, share in self.mix.items())
-            yield f"What depends on how frequent the classes are is said for the frequencies stated: {told}."
-
-
-def _classes(table: Contingency) -> list[str]:
-    return [table.labels[place] for place in table.classes]
+            shares = ", ".join(f"{label} {share:.6g}" for label, share in self.mix.items())
+            yield f"What depends on how frequent the classes are is said for the frequencies stated: {shares}."
 
 
 def answered_at_mix(measure: Measure) -> bool:
@@ -152,13 +145,12 @@ def _labels(question: Question) -> list[str]:
     return [label for label in question.labels if label is not None]
 
 
-def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | None) -> str:
-    told = listed(list(names))
+def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | None, first: str) -> str:
+    names_listed = listed(list(names))
     if mix is not None:
-        return f"Left out: {told}, for which no method here has a guarantee at a stated prevalence."
-    table = _two_columns(counted)
-    label = counted.positive or table.labels[table.classes[0]]
-    chosen = f"Left out, for how many examples there are of each class was chosen: {told}."
+        return f"Left out: {names_listed}, for which no method here has a guarantee at a stated prevalence."
+    label = counted.positive or first
+    chosen = f"Left out, for how many examples there are of each class was chosen: {names_listed}."
     answered = [name for name in names if answered_at_mix(find_measure(name))]
     if not answered:
         return f"{chosen} No method here has a guarantee at a stated prevalence either."
@@ -166,12 +158,3 @@ def _left_out(names: Sequence[str], counted: Tally, mix: Mapping[str, float] | N
         f"{chosen} To have {listed(answered)}, say how frequent the classes truly are: "
         f"prevalence={{{label!r}: ...}} (--prevalence {label}=...)."
     )
-
-
-def _two_columns(counted: Tally) -> Contingency:
-    if counted.truths is None:
-        raise HoldfastError(
-            "Sampling by class and a stated prevalence need to know the class of each example: give truth and "
-            "predicted, not whether each was right."
-        )
-    return counted.truths

@@ -132,18 +132,18 @@ class DrawnSubject:
         one_by_one = rows.draws.rows and rows.draws.stratum is None
         for label, evidence in self._readings(measure, rows) if rows.draws.rows else spread().items():
             for named, each in self._in_units(measure, evidence, rows):
-                asked = partial(self._question, named, label=label, group=group)
+                question_of = partial(self._question, named, label=label, group=group)
                 if one_by_one:
-                    yield with_influence(asked(each), partial(_influence, spread, label))
+                    yield with_influence(question_of(each), partial(influence_in, spread, label))
                     continue
                 if measure.takes is Reliability and measure.smooth is False and rows.draws.averaged:
-                    yield asked(self._of_average_cluster(rows), per="cluster")
+                    yield question_of(self._of_average_cluster(rows), per="cluster")
                 if isinstance(each, Ratio) and self._averages(measure, each):
-                    yield asked(each.of_average_draw, per="cluster")
+                    yield question_of(each.of_average_draw, per="cluster")
                     if not each.uneven:
                         continue  # then the average row is that of the average cluster
                 question = measure.takes is Samples and rows.question is None
-                yield asked(each, per="cluster" if question else "row")
+                yield question_of(each, per="cluster" if question else "row")
 
     @property
     def speaks_for(self) -> str | None:
@@ -188,9 +188,9 @@ class DrawnSubject:
         # Counts and the like do not know how what they count was drawn.
         sentences = () if isinstance(evidence, (Ratio, Influence)) else self.drawn.draws.assumes
         assumes, only = (*sentences, *self._assumes(measure)), self._only(measure, label)
-        asked = Question(measure, evidence, (label,), per=per, assumes=assumes, only=only, group=group)
         # The intervals of all bins hold together; those that are empty count, for which are is chance.
-        return replace(asked, share=1.0 / len(self.bins.names)) if self.bins and measure.label_is == "bin" else asked
+        share = 1.0 / len(self.bins.names) if self.bins and measure.label_is == "bin" else 1.0
+        return Question(measure, evidence, (label,), per=per, assumes=assumes, only=only, group=group, share=share)
 
     def _alone(self, measure: Measure, evidence: Ratio | Influence) -> Ratio | Influence:
         """Where how many rows there are of each class was chosen: a rate within one class is that class's alone."""
@@ -241,6 +241,7 @@ def says_mix(measure: Measure) -> bool:
     return measure.takes is Contingency and not measure.needs_predictions
 
 
-def _influence(spread: Callable[[], Readings], label: str | None) -> Influence | None:
-    evidence = spread().get(label)
+def influence_in(read: Callable[[], Mapping[Any, Evidence]], key: object) -> Influence | None:
+    """How much each draw adds to one of the things that were read, where that is known."""
+    evidence = read().get(key)
     return evidence.influence if isinstance(evidence, (Ratio, Influence)) else None

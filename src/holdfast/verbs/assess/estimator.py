@@ -64,9 +64,9 @@ def assess_estimator(estimator: Any, X: Any, y: Any, **options: Any) -> Report: 
         lowest = 0.0 if hasattr(estimator, "predict_proba") else LOWEST  # of a label that it never saw
         scores, classes = np.pad(scores, ((0, 0), (0, len(others))), constant_values=lowest), [*classes, *others]
     rows = Predictions.from_arrays(y, predicted, scores, labels=classes or None, **beside)
-    told = ", ".join(f"{name}={value!r}" for name, value in options.items() if isinstance(value, TOLD))
+    words = ", ".join(f"{name}={value!r}" for name, value in options.items() if isinstance(value, TOLD))
     return checked(assess)(rows, **options).with_command(
-        f"holdfast.assess_estimator({', '.join(filter(None, [kind, told]))})"
+        f"holdfast.assess_estimator({', '.join(filter(None, [kind, words]))})"
     )
 
 
@@ -114,8 +114,8 @@ def _check(estimator: Any) -> None:
 def _kind(estimator: Any) -> str | None:
     """What scikit-learn takes it for: newer estimators say it by a tag, older ones by an attribute."""
     tags = getattr(estimator, "__sklearn_tags__", None)
-    found = getattr(tags(), "estimator_type", None) if callable(tags) else None
-    return found if found is not None else getattr(estimator, "_estimator_type", None)
+    kind = getattr(tags(), "estimator_type", None) if callable(tags) else None
+    return kind if kind is not None else getattr(estimator, "_estimator_type", None)
 
 
 def _asked(estimator: Any, name: str, X: Any) -> Any:

@@ -12,9 +12,7 @@ from holdfast.evidence import NO_ANSWER, Contingency, Losses, Resampled
 from holdfast.evidence.counts import Samples
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.evidence import Need
-from holdfast.evidence.pools.panel import Panel
 from holdfast.evidence.ranking.calibration import Bins
-from holdfast.predictions import Predictions
 from holdfast.predictions.design import Design
 from holdfast.report import Line
 from holdfast.report.facts.assessment import AssessmentFacts, Matrix
@@ -27,34 +25,6 @@ from holdfast.verbs.subject import MOST_CLASSES, needs_predictions, needs_scores
 FEW = 10  # clusters, below which whatever holds as their number grows does not hold yet
 OTHERS = "Measures other than error rate and accuracy"
 HEAVY = 0.05  # part of all that counts, beyond which a single draw carries too much of it
-
-
-def refuse_idle_design(rows: Predictions | Panel, pass_at: Sequence[int] = ()) -> None:
-    """Refuse what was stated of a design that rows do not have."""
-    design, held = rows.design, rows.columns
-    if design.order is not None and "cluster" not in held:
-        raise HoldfastError(
-            "order= (--order) speaks of clusters: give clusters= (--cluster) too. Rows that are draws of their own are "
-            "counted, and no order is kept of them; the methods that answer unless others are named need none."
-        )
-    if design.max_cluster is not None and "cluster" not in held:
-        raise HoldfastError("max_cluster= (--max-cluster) speaks of clusters: give clusters= (--cluster) too.")
-    if design.max_weight is not None and "weight" not in held:
-        raise HoldfastError(
-            "max_weight= (--max-weight) speaks of weights: give weights= (--weight) or inclusion= (--inclusion) too."
-        )
-    if design.shares is not None and "stratum" not in held:
-        raise HoldfastError("shares= (--strata-shares) speaks of strata: give strata= (--strata) too.")
-    if design.by_class and "truth" not in held:
-        raise HoldfastError(
-            "Sampling by class and a stated prevalence need to know the class of each example: give truth and "
-            "predicted, not whether each was right."
-        )
-    if pass_at and "cluster" not in held:
-        raise HoldfastError(
-            "pass_at= (--pass-at) speaks of questions with several samples: say which question a row is a sample of by "
-            "ids= (--id), or by clusters= (--cluster) where nothing else is one."
-        )
 
 
 def refuse_bins(design: Design, bins: Bins | None) -> None:
@@ -128,7 +98,7 @@ def _of_clusters(counted: Tally, design: Design, wanted: Sequence[Measure]) -> I
         yield _target(drawn, design)
     others = any(measure.takes is Contingency and measure.needs_labels for measure in wanted)
     if counted.table is not None and others and drawn.entries.rows.count is None and drawn.draws.stratum is None:
-        averaged = _said_of_average_cluster(drawn)
+        averaged = drawn.draws.averaged  # shares of all rows are said of the average cluster; see `DrawnSubject`
         what = "Whatever is not said of the average cluster weighs" if averaged else f"{OTHERS} weigh"
         yield f"{what} every row the same, however large its cluster."
     if any(measure.takes is Samples for measure in wanted):
@@ -144,14 +114,9 @@ def _of_clusters(counted: Tally, design: Design, wanted: Sequence[Measure]) -> I
         )
 
 
-def _said_of_average_cluster(drawn: DrawnRows) -> bool:
-    """Whether shares of all rows are said of the average cluster, for which no cap is needed; see `DrawnSubject`."""
-    return drawn.draws.averaged
-
-
 def _target(drawn: DrawnRows, design: Design) -> str:
     number = drawn.draws.number
-    if not _said_of_average_cluster(drawn):
+    if not drawn.draws.averaged:
         most = "" if design.max_cluster is None else f" of at most {design.max_cluster:,}"
         return f"Error rate and accuracy are over all rows, which came in {number:,} clusters{most}."
     if not drawn.uneven:
@@ -184,14 +149,14 @@ UNPREDICTED = (
 )
 
 
-def check(lines: list[Line], wanted: Sequence[Measure], asked: Sequence[Bound], counted: Tally) -> None:
+def check(lines: list[Line], wanted: Sequence[Measure], named: Sequence[Bound], counted: Tally) -> None:
     if not lines:
         if counted.unpredicted is not None and any(map(needs_predictions, wanted)):
             raise HoldfastError(f"The data do not bear {', '.join(m.name for m in wanted)}. {UNPREDICTED}")
         needed = " or ".join(f"{measure.name}, which {_needed(measure)}" for measure in dict.fromkeys(wanted))
         raise HoldfastError(f"The data do not bear {needed}; hf.measures (`holdfast measures`) lists what there is.")
     used = {line.claim.method for line in lines}
-    for bound in asked:
+    for bound in named:
         if bound.name not in used:
             raise UnfitMethod(f"{bound.name} fits none of these measures on this side; leave it out.")
 
@@ -254,12 +219,12 @@ def _next(counted: Tally, wanted: Sequence[Measure], lines: Sequence[Line]) -> I
     elif claim is not None and float(claim.width) > 0.02:
         errors = int(counted.counts.k)
         usual = min(errors, counted.rows - errors) >= FEW_ERRORS  # with fewer, width does not fall as the root of n
-        told = (
+        effect = (
             f"About {4 * counted.rows:,} examples, four times as many, would halve"
             if usual
             else "More examples would narrow"
         )
-        yield f"{told} the interval of the error rate; `holdfast plan` says how many a claim of yours needs."
+        yield f"{effect} the interval of the error rate; `holdfast plan` says how many a claim of yours needs."
     scored = counted.scores or counted.ranked is not None
     if not scored and counted.table is not None and any(map(needs_scores, wanted)):
         yield "A column of scores would add AUC, average precision, log loss and Brier score."

@@ -78,8 +78,8 @@ def levels(
     """
     declared = _confidence(delta)
     deltas = {level: each_of(_confidence(level)) for level in LEVELS if level != declared}
-    found = {declared: [_limits(line) for line in lines], **_limits_at(ask, questions, deltas)}
-    shown = {level: found[level] for level in sorted(found)}
+    by_level = {declared: [_limits(line) for line in lines], **_limits_at(ask, questions, deltas)}
+    shown = {level: by_level[level] for level in sorted(by_level)}
     return {
         "declared": declared,
         "levels": list(shown),
@@ -89,20 +89,20 @@ def levels(
 
 def _limits_at(ask: Inquiry, questions: Sequence[Question], deltas: Mapping[float, Array]) -> dict[float, list[Limits]]:
     """The limits of every line at each delta, by its level, in the order of the lines."""
-    found: dict[float, list[Limits]] = {level: [] for level in deltas}
+    by_level: dict[float, list[Limits]] = {level: [] for level in deltas}
     for many, run in groupby(questions, key=lambda question: _many_losses(question.evidence)):
-        asked = list(run)
+        alike = list(run)
         if many:  # to put them in an order takes longer than to bet on them: once for all levels
-            every = replace(ask, delta=np.array([deltas[level] for level in found])).lines(asked) if found else []
-            for place, limits in enumerate(found.values()):
+            every = replace(ask, delta=np.array([deltas[level] for level in by_level])).lines(alike) if by_level else []
+            for place, limits in enumerate(by_level.values()):
                 limits += [_limits(line, place) for line in every]
             continue
-        for level in list(found):
+        for level in list(by_level):
             try:
-                found[level] += [_limits(line) for line in replace(ask, delta=deltas[level]).lines(asked)]
+                by_level[level] += [_limits(line) for line in replace(ask, delta=deltas[level]).lines(alike)]
             except HoldfastError:
-                del found[level]
-    return found
+                del by_level[level]
+    return by_level
 
 
 def _many_losses(evidence: Evidence) -> bool:
@@ -129,12 +129,12 @@ def matrix(table: Contingency, delta: float | None) -> dict[str, Any]:
         first = wrong[np.lexsort((actual[wrong], predicted[wrong], -counts[wrong]))][:MOST_CONFUSED]
         predicted, actual, counts = predicted[first], actual[first], counts[first]
         places = np.unique(np.concatenate((predicted, actual)))
-    found = np.isin(predicted, table.only_predicted)
+    one_sided = np.isin(predicted, table.only_predicted)
     columns: dict[str, Sequence[Any]] = {
         "predicted": np.searchsorted(places, predicted).tolist(),
         "actual": np.searchsorted(places, actual).tolist(),
         "count": counts.tolist(),
-        **_shares(Counts(counts, table.actual[actual]), delta if whole else None, found),
+        **_shares(Counts(counts, table.actual[actual]), delta if whole else None, one_sided),
     }
     return {
         "labels": [table.labels[place] for place in places],
@@ -166,16 +166,16 @@ def plan(errors: Counts, delta: float, side: Side = "both") -> dict[str, Any]:
     return {"measure": "error-rate", "estimate": k / n, "now": n, "points": points}
 
 
-def _shares(counts: Counts, delta: float | None, found: Flags) -> dict[str, list[float | None]]:
+def _shares(counts: Counts, delta: float | None, one_sided: Flags) -> dict[str, list[float | None]]:
     """The shares and their limits; without delta there are none.
 
-    Cells that were `found` belong to a label that is listed because of them alone: they have no lower limit.
+    Cells that were `one_sided` belong to a label that is listed because of them alone: they have no lower limit.
     """
     share = [k / n if n else None for k, n in zip(counts.k.tolist(), counts.n.tolist(), strict=True)]
     if delta is None:
         return {"share": share, "lower": [None] * len(share), "upper": [None] * len(share)}
     claim = clopper_pearson(counts, delta)
-    lower = np.where(found, 0.0, claim.lower)
+    lower = np.where(one_sided, 0.0, claim.lower)
     return {"share": share, "lower": lower.tolist(), "upper": np.asarray(claim.upper).tolist()}
 
 

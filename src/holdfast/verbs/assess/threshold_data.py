@@ -158,14 +158,14 @@ def written(threshold: float) -> str:
 
 def _next_below(scores: Scores, threshold: Array) -> list[float]:
     """What an example may score at most that misses each of these falling thresholds: just less, in a bin beside it."""
-    found = np.full(threshold.size, -np.inf)
+    below = np.full(threshold.size, -np.inf)
     for values, *_ in scores.blocks():
         place = np.searchsorted(values, threshold)
-        found = np.where(place > 0, values[place - 1], found)
+        below = np.where(place > 0, values[place - 1], below)
     if scores.width:
-        found = np.minimum(found + scores.width, threshold)
-        found = np.nextafter(found, -np.inf)
-    return found.tolist()
+        below = np.minimum(below + scores.width, threshold)
+        below = np.nextafter(below, -np.inf)
+    return below.tolist()
 
 
 def _end_of_bin(scores: Scores, threshold: float) -> float:
@@ -183,15 +183,15 @@ def _rates(
 ) -> Mapping[str, list[dict[str, float | None]]]:
     share = shared_by(2, delta)
     spared = n_negative - wrong
-    found = {
+    rates = {
         "recall": _rate(Counts(right, np.full_like(right, n_positive)), band(right, n_positive, share), delta),
         "specificity": _rate(Counts(spared, np.full_like(spared, n_negative)), band(spared, n_negative, share), delta),
     }
     if mixed:  # precision depends on how frequent the classes are
         unknown = dict.fromkeys(("estimate", "lower", "upper", "band_lower", "band_upper"))
-        return {**found, "precision": [unknown] * right.size}
+        return {**rates, "precision": [unknown] * right.size}
     _, precise = precision_bands(right, wrong, n_positive, n_negative, delta)
-    return {**found, "precision": _rate(Counts(right, right + wrong), precise, delta)}
+    return {**rates, "precision": _rate(Counts(right, right + wrong), precise, delta)}
 
 
 def _rate(counts: Counts, everywhere: Band, delta: float) -> list[dict[str, float | None]]:

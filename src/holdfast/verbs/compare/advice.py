@@ -41,7 +41,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
             "Answers may be partly right: the error rate is what they fall short of all that they could be worth, and "
             "accuracy what they are worth, as parts of it; so is the margin."
         )
-    if contest.asked.margin:
+    if contest.request.margin:
         yield (
             f"With a margin, where the interval of {contest.claim_at(0).method} lies decides: within the margin on "
             "both sides is equivalent, below it not inferior."
@@ -67,10 +67,10 @@ def notes_of(contest: Contest) -> Iterator[str]:
         assert not isinstance(rows, UnpairedDifferences)
         yield from notes_of_weights(rows.model(0), panel.design)
     if not panel.declared:
-        every = (contest.asked.decides, *contest.asked.measures)
+        every = (contest.request.decides, *contest.request.measures)
         yield from notes_of_classes([each.name for each in every if each.lists_classes(len(panel.labels))])
     if contest.number > 1:
-        more = contest.asked.measures or contest.asked.pass_at or contest.asked.decides.per_class
+        more = contest.request.measures or contest.request.pass_at or contest.request.decides.per_class
         yield (
             f"There are {contest.number:,} pairs: p-values are Holm's, and all intervals of a measure"
             f"{', for one class or k at a time,' if more else ''} hold together. So do the error rates of the models, "
@@ -79,7 +79,7 @@ def notes_of(contest: Contest) -> Iterator[str]:
     if deciding.many:
         leader = quoted(panel.models[contest.standing[0]])
         yield (
-            f"That is too many to tell them one by one. These {len(contest.told):,} are: {leader}, which errs least "
+            f"That is too many to tell them one by one. These {len(contest.shown):,} are: {leader}, which errs least "
             f"often here, against each other one, and all among the {MOST_AMONG} that do. Every pair has its part in "
             'the verdict, the p-values, the intervals and the tiers; in Python, report.views["pairs"] holds all.'
         )
@@ -91,7 +91,7 @@ def _of_clusters(contest: Contest) -> Iterator[str]:
     if contest.panel.weights is not None:
         return
     about = contest.deciding.differences.about
-    every = (contest.asked.decides, *contest.asked.measures)
+    every = (contest.request.decides, *contest.request.measures)
     weighed = {measure.name: {question.per for question in about(0, 1, measure)} for measure in every}
     if any(pers == {"row", "cluster"} for pers in weighed.values()):
         yield (
@@ -107,25 +107,22 @@ def _of_clusters(contest: Contest) -> Iterator[str]:
 def next_steps(contest: Contest) -> Iterator[str]:
     """What to do where it is not settled; of measures beside the error rate nobody knows how much would do."""
     place = _open(contest)
-    if place is None or contest.verdict.outcome != "not settled" or not contest.asked.decides.right_or_wrong:
+    if place is None or contest.verdict.outcome != "not settled" or not contest.request.decides.right_or_wrong:
         return
     first, second = spoken(contest.names_at(place))
     n, needed = int(contest.claim_at(place).n), _needed(contest, place)
     if needed is None:
         yield f"If {first} and {second} differ as little as they seem to, no test set of a sane size settles it."
     else:
+        # The power of McNemar's test is counted out; how limits move is a rule of thumb.
+        exact = contest.deciding.tested and not contest.request.margin
+        settle = f"settle it with a chance of {round(100 * POWER)} %" if exact else "probably settle it"
         draws = "examples" if contest.panel.counted else "items" if contest.panel.clusters is None else "clusters"
         yield (
             f"If {first} and {second} differ as they seem to, about {needed:,} {draws} in all, {needed - n:,} "
-            f"more, would {_surely(contest)}. Adding them and looking again needs looks= (--looks), stated beforehand"
+            f"more, would {settle}. Adding them and looking again needs looks= (--looks), stated beforehand"
             f"{', or hf.sequential (--sequential)' if contest.panel.plain else ''}."
         )
-
-
-def _surely(contest: Contest) -> str:
-    """How sure that is: the power of McNemar's test is counted out, how limits move is a rule of thumb."""
-    exact = contest.deciding.tested and not contest.asked.margin
-    return f"settle it with a chance of {round(100 * POWER)} %" if exact else "probably settle it"
 
 
 def _open(contest: Contest) -> int | None:
@@ -141,8 +138,8 @@ def _needed(contest: Contest, place: int) -> int | None:
     """How many examples, or clusters, would probably do, were all as it was seen; more than there are."""
     claim = contest.claim_at(place)
     n, needed = int(claim.n), inf
-    if contest.paired is None or not contest.deciding.tested or contest.asked.margin:
-        needed = needed_by_interval(claim, contest.asked.margin, contest.each / 2)
+    if contest.paired is None or not contest.deciding.tested or contest.request.margin:
+        needed = needed_by_interval(claim, contest.request.margin, contest.each / 2)
     else:
         with suppress(HoldfastError):  # they differ too little, or not at all
             won, lost = int(contest.paired.won[place]), int(contest.paired.lost[place])
@@ -152,9 +149,9 @@ def _needed(contest: Contest, place: int) -> int | None:
 
 def needed_by_interval(claim: Claim, margin: float, delta: float) -> float:
     """How many would bring a limit to where it settles something, by the law of the square root."""
-    n, seen, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
-    ways = [(upper - seen, margin - seen, upper < 1.0), (seen - lower, margin + seen, lower > -1.0)]
-    return min((extrapolated(n, slack, gap, delta, POWER) for slack, gap, told in ways if told), default=inf)
+    n, estimate, lower, upper = int(claim.n), float(claim.estimate or 0.0), float(claim.lower), float(claim.upper)
+    ways = [(upper - estimate, margin - estimate, upper < 1.0), (estimate - lower, margin + estimate, lower > -1.0)]
+    return min((extrapolated(n, slack, gap, delta, POWER) for slack, gap, inside in ways if inside), default=inf)
 
 
 Require = Literal["better", "not-worse", "equivalent"]
@@ -176,15 +173,16 @@ def check_requirement(require: Any, accept: Any, margin: float) -> None:
         raise HoldfastError("accept= (--accept) says something only beside require= (--fail-unless).")
     if require is not None and require not in REQUIREMENTS:
         raise UnknownName("requirement", require, REQUIREMENTS)
-    check_accept(accept)
+    if accept is not None:
+        check_accept(accept)
     if require in ("not-worse", "equivalent") and not margin:
         raise HoldfastError(
             f"{require} needs margin= (--margin), the difference that does not matter, stated before looking."
         )
 
 
-def required(contest: Contest, require: Require, accept: Accept | None = None) -> Decision:
-    r"""Whether the data prove the requirement of the first model against every other one, refute it, or neither.
+class Requirement:
+    r"""What is required of the first model against every other one, which the data prove, refute, or leave open.
 
     Notes
     -----
@@ -201,13 +199,10 @@ def required(contest: Contest, require: Require, accept: Accept | None = None) -
     What holds only as the sample grows supports or contradicts it, which decides where that was accepted; what comes
     without proof never does.
     """
-    return _Requirement(contest, require, accept).decision()
 
-
-class _Requirement:
-    def __init__(self, contest: Contest, require: Require, accept: Accept | None) -> None:
+    def __init__(self, contest: Contest, require: Require, accept: Accept | None = None) -> None:
         self.contest, self.deciding, self.require, self.accept = contest, contest.deciding, require, accept
-        self.delta, self.margin = contest.asked.delta, contest.asked.margin
+        self.delta, self.margin = contest.request.delta, contest.request.margin
         self.others = len(contest.panel.models) - 1  # the first pairs are those of the first model with each of them
         self.names = spoken(contest.panel.models)
         sides = 2 if require == "equivalent" else 1

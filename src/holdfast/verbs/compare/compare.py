@@ -13,7 +13,6 @@ import numpy as np
 
 from holdfast.arguments import Label, Seed
 from holdfast.catalog import Measure, Measures, Methods, find, find_measure, measures
-from holdfast.claims import chance_of_error
 from holdfast.combine import sayable
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence import Array, Forecasts, numbers, shown
@@ -28,17 +27,16 @@ from holdfast.report import Line, Report, origin
 from holdfast.report.decision import Accept
 from holdfast.tally.panel.panel import panel_of_arrays
 from holdfast.verbs.asking import Inquiry
-from holdfast.verbs.assess.notes import refuse_idle_design
 from holdfast.verbs.bound import default_methods
-from holdfast.verbs.compare.advice import FOLDS, Require, check_requirement, next_steps, notes_of, required
-from holdfast.verbs.compare.deciding import Asked, Test, find_test
+from holdfast.verbs.compare.advice import FOLDS, Require, Requirement, check_requirement, next_steps, notes_of
+from holdfast.verbs.compare.deciding import Request, Test, find_test
 from holdfast.verbs.compare.folds import compare_folds
 from holdfast.verbs.compare.groups import InGroups
 from holdfast.verbs.compare.pairs import Contest
 from holdfast.verbs.compare.unpaired import Unpaired, samples_apart
-from holdfast.verbs.jointly import at_each_look
+from holdfast.verbs.jointly import at_each_look, one_chance, one_of_looks
 from holdfast.verbs.provenance import in_ledger, recorded
-from holdfast.verbs.subject import divisions_of
+from holdfast.verbs.subject import check_costs, divisions_of, refuse_idle_design, several
 from holdfast.wording import addressed
 
 if TYPE_CHECKING:
@@ -179,9 +177,7 @@ def compare(
         return _of_folds({**given, "truth": folds_of(results), "predicted": None})
     if isinstance(truth, Folds):
         return _of_folds(given)
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A comparison is made at one confidence; call compare once for each.")
+    level = one_chance("A comparison is made", "compare", confidence, delta)
     if isinstance(drawn.get("weights"), Mapping):
         share = _renamed(share, drawn.pop("weights"))
     stated = Design.stated("compare", design, sample_weight, drawn)
@@ -191,18 +187,18 @@ def compare(
     panel: Panel | Unpaired
     if unpaired:
         idle = {"predicted": predicted, "scores": scores, "correct": correct, "value": value, "groups": groups}
-        panel = samples_apart(truth, idle, stated, by, [find_measure(name) for name in _several(only)], ks, how)
+        panel = samples_apart(truth, idle, stated, by, [find_measure(name) for name in several(only)], ks, how)
     else:
         panel = _panel(truth, predicted, scores, stated, **how)
     check_requirement(require, accept, margin)
     if share is not None and plain:
         raise HoldfastError("Plain intervals share no delta, so that share= (--share) says nothing; leave one out.")
     decides, *beside = dict.fromkeys(_measures(panel, only, costs, classes, ks))
-    asked = Asked(
+    request = Request(
         delta=at_each_look(level, looks),
         margin=_margin(margin),
         test=find_test(test),
-        methods=tuple(find(name) for name in _several(method)),
+        methods=tuple(find(name) for name in several(method)),
         decides=decides,
         measures=tuple(beside),
         pass_at=ks,
@@ -211,26 +207,31 @@ def compare(
     )
     if clip is not None and log_loss not in (decides, *beside):
         raise HoldfastError("clip= (--clip) is the smallest probability in the log loss, which is not asked for here.")
-    contest = Contest(panel, asked)
-    divided = InGroups(contest, divisions_of(by, [*panel.groups]), simultaneous)
-    lines = [*contest.lines(), *_of_each(contest, share, plain), *divided.lines]
+    contest = Contest(panel, request)
+    divisions = divisions_of(by, [*panel.groups])
+    divided = InGroups(contest, divisions, simultaneous) if divisions or simultaneous else None
+    lines = [*contest.lines(), *_of_each(contest, share, plain), *(divided.lines if divided else ())]
     if plain:
         warnings.warn(addressed(SELECTED), UserWarning, stacklevel=2)
-    notes = [*panel.notes, *notes_of(contest), *divided.notes, *([SELECTED] if plain else [])]
-    if looks > 1:
-        notes.append(f"This is one of {looks:,} looks: each has an equal part of the chance of being wrong.")
+    notes = [
+        *panel.notes,
+        *notes_of(contest),
+        *(divided.notes if divided else ()),
+        *([SELECTED] if plain else []),
+        *one_of_looks(looks),
+    ]
     known: dict[str, Any] = {"fingerprint": panel.fingerprint, "rows": panel.rows, "examples": panel.n}
     known |= {"logs": panel.logs} if isinstance(panel, Panel) and panel.logs else {}
     decision = None
     if require is not None:
-        decision = replace(required(contest, require, accept), delta=float(level), provenance=origin(**known))
+        decision = replace(Requirement(contest, require, accept).decision(), delta=level, provenance=origin(**known))
         notes.append(ONE_SIDED)
     facts = replace(
         contest.facts(),
         notes=tuple(notes),
         next=tuple(next_steps(contest)),
         decision=decision,
-        groups=divided.pairs or None,
+        groups=(divided.pairs or None) if divided else None,
     )
     return Report.of(lines, facts, seen=contest.views(), **known, seed=seed)
 
@@ -278,17 +279,14 @@ def _renamed(share: Mapping[str, float] | None, weights: Any) -> Any:
     """Parts of delta by the name that they had before weights became those of examples."""
     if share is not None:
         raise HoldfastError("share= is what weights={model: part} is called now; give one of them.")
-    told = "weights={model: part} is called share= now; weights= are those of the examples."
-    warnings.warn(told, DeprecationWarning, stacklevel=4)
+    renamed = "weights={model: part} is called share= now; weights= are those of the examples."
+    warnings.warn(renamed, DeprecationWarning, stacklevel=4)
     return weights
 
 
 def _stated(costs: Any, **others: Any) -> dict[str, Any]:
     """The parameters of measures that were given."""
-    if costs is not None and not isinstance(costs, Costs):
-        raise HoldfastError(
-            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
-        )
+    check_costs(costs)
     return {name: value for name, value in {"costs": costs, **others}.items() if value is not None}
 
 
@@ -296,7 +294,7 @@ def _measures(
     panel: Panel | Unpaired, only: Measures | None, costs: Any, classes: Any, pass_at: Sequence[int]
 ) -> Iterator[Measure]:
     """The first measure asked for, which decides, and those beside it; the error rate is always told."""
-    wanted = [find_measure(name) for name in _several(only)]
+    wanted = [find_measure(name) for name in several(only)]
     yield from wanted[:1]
     yield error_rate
     if panel.grades is not None:
@@ -314,7 +312,7 @@ def _measures(
 
 def _of_each(contest: Contest, share: Mapping[str, float] | None, plain: bool) -> Iterator[Line]:
     """The error rate of each model, so that all hold together, and with them that of whichever is selected."""
-    models, delta = contest.panel.models, contest.asked.delta
+    models, delta = contest.panel.models, contest.request.delta
     parts = np.ones(len(models)) if plain else _parts(models, share)
     for place, (name, part) in enumerate(zip(models, parts, strict=True)):
         question = contest.deciding.differences.own(place, error_rate)
@@ -342,9 +340,3 @@ def _margin(given: float) -> float:
     if margin.ndim:
         raise HoldfastError(f"The margin is one number from 0 on; got {shown(given)}.")
     return float(margin)
-
-
-def _several(names: Methods | Measures | None) -> list[Any]:
-    return (
-        [] if names is None else [names] if isinstance(names, str) or not isinstance(names, Sequence) else list(names)
-    )

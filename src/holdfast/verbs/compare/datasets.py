@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from holdfast.arguments import Seed
-from holdfast.claims import chance_of_error
 from holdfast.comparisons.signed_rank import SAMPLES
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, numbers, shown
 from holdfast.evidence.scoreboard import Scoreboard
 from holdfast.report import Report
+from holdfast.report.facts.compared import Practical
 from holdfast.sources.models.scoreboard import Names, scoreboard_of
 from holdfast.sources.table import table_held, table_of_columns, table_of_frame
 from holdfast.verbs.compare.ranking import Ranking
+from holdfast.verbs.jointly import one_chance
 from holdfast.verbs.provenance import recorded
 
 FEWEST_SAMPLES, MOST_SAMPLES = 100, 10**7
@@ -81,12 +82,10 @@ def compare_datasets(
     >>> print(report["rank-difference"])
     1.000 [0.199, 1.000], nemenyi, 95 %, comes without proof
     """
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A comparison is made at one confidence; call compare_datasets once for each.")
+    level = one_chance("A comparison is made", "compare_datasets", confidence, delta)
     board = _board(table, datasets, models, model, score, better=better, measure=measure, missing=missing)
-    ranking = Ranking(board, float(level))
-    practical = [] if rope is None else [*ranking.practical(_rope(rope), _samples(samples), _seed(seed))]
+    ranking = Ranking(board, level)
+    practical = [] if rope is None else [*_practical(ranking, rope, samples, seed)]
     return Report.of(
         ranking.lines(),
         ranking.facts(practical),
@@ -98,8 +97,8 @@ def compare_datasets(
 
 def _board(table: Any, datasets: Any, models: Any, model: str | None, score: str | None, **stated: Any) -> Scoreboard:
     if isinstance(table, Scoreboard):
-        asked = {"datasets": datasets, "models": models, "model": model, "score": score, **stated, "missing": None}
-        if any(value is not None for value in asked.values()):
+        options = (datasets, models, model, score, *(stated | {"missing": None}).values())
+        if any(value is not None for value in options):
             raise HoldfastError("The scoreboard says already what the scores are; say it when reading it.")
         return table
     source = table_of_columns(table) if isinstance(table, Mapping) else table_of_frame(table)
@@ -132,21 +131,15 @@ def _array(table: Any) -> Array:
     return values
 
 
-def _rope(given: Any) -> float:
-    value = numbers("rope", given)
-    if value.ndim or value < 0:
-        raise HoldfastError(f"rope is one number from 0 on, in the units of the scores; got {shown(given)}.")
-    return float(value)
-
-
-def _samples(given: Any) -> int:
-    value = numbers("samples", given)
-    if value.ndim or not FEWEST_SAMPLES <= value <= MOST_SAMPLES or value % 1:
-        raise HoldfastError(f"samples is a whole number from {FEWEST_SAMPLES} to {MOST_SAMPLES:,}; got {shown(given)}.")
-    return int(value)
-
-
-def _seed(given: Any) -> int:
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-        raise HoldfastError(f"seed is a whole number from 0 on; got {shown(given)}.")
-    return given
+def _practical(ranking: Ranking, rope: Any, samples: Any, seed: Any) -> Iterator[Practical]:
+    """What the Bayesian test says, once it is told what it can be told."""
+    apart = numbers("rope", rope)
+    if apart.ndim or apart < 0:
+        raise HoldfastError(f"rope is one number from 0 on, in the units of the scores; got {shown(rope)}.")
+    draws = numbers("samples", samples)
+    if draws.ndim or not FEWEST_SAMPLES <= draws <= MOST_SAMPLES or draws % 1:
+        many = f"from {FEWEST_SAMPLES} to {MOST_SAMPLES:,}"
+        raise HoldfastError(f"samples is a whole number {many}; got {shown(samples)}.")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise HoldfastError(f"seed is a whole number from 0 on; got {shown(seed)}.")
+    return ranking.practical(float(apart), int(draws), seed)

@@ -40,7 +40,7 @@ MOST_MODELS = 200  # whose pairs may each have evidence of their own, 19,900 of 
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What is asked of a contest."""
 
     delta: float
@@ -61,19 +61,19 @@ class Deciding:
     apart are all there is to know, and one call answers for all pairs. Elsewhere each pair has its own evidence.
     """
 
-    def __init__(self, panel: Panel | Unpaired, asked: Asked) -> None:
-        self.panel, self.asked, self.measure = panel, asked, asked.decides
+    def __init__(self, panel: Panel | Unpaired, request: Request) -> None:
+        self.panel, self.request, self.measure = panel, request, request.decides
         apart = isinstance(panel, Unpaired)
         self.differences: Differences | UnpairedDifferences
-        self.differences = (UnpairedDifferences if apart else Differences)(panel, asked.stated, asked.pass_at)  # type: ignore[arg-type]  # each of its own
+        self.differences = (UnpairedDifferences if apart else Differences)(panel, request.stated, request.pass_at)  # type: ignore[arg-type]  # each of its own
         self.first, self.second = np.triu_indices(len(panel.models), 1)  # places of the two models of every pair
-        if asked.test is not None and self.paired is None:
+        if request.test is not None and self.paired is None:
             raise HoldfastError(_no_test(panel, self.measure))
         most = self._most
-        if not 0 <= asked.margin < most:
+        if not 0 <= request.margin < most:
             what = "of error rates" if self.about.of_errors else f"in {self.about.name}"
             raise HoldfastError(
-                f"The margin is a difference {what} from 0 to below {most:g}; got {shown(asked.margin)}."
+                f"The margin is a difference {what} from 0 to below {most:g}; got {shown(request.margin)}."
             )
 
     # ---- The evidence
@@ -82,11 +82,11 @@ class Deciding:
     def questions(self) -> list[list[Question]]:
         """Of each pair, what is asked about the measure: the question that decides first, other classes after it."""
         self._refuse_many(self._name)
-        found = [[*self.differences.about(i, j, self.measure)] for i, j in self._pairs()]
-        one_of_many = len(found[0]) > 1 and self.measure.per_class
-        if one_of_many and found[0][0].labels != (self.panel.positive,):
-            raise HoldfastError(_which_class(self.measure, len(found[0])))
-        return found
+        questions = [[*self.differences.about(i, j, self.measure)] for i, j in self._pairs()]
+        one_of_many = len(questions[0]) > 1 and self.measure.per_class
+        if one_of_many and questions[0][0].labels != (self.panel.positive,):
+            raise HoldfastError(_which_class(self.measure, len(questions[0])))
+        return questions
 
     @cached_property
     def paired(self) -> Paired | None:
@@ -95,10 +95,10 @@ class Deciding:
             return None
         if self.measure.right_or_wrong and self.panel.counted:
             return self.panel.paired()
-        found = [each for each in self._evidence if isinstance(each, Paired)]
-        if len(found) < len(self.first):
+        counts = [each for each in self._evidence if isinstance(each, Paired)]
+        if len(counts) < len(self.first):
             return None
-        joined = Paired.joined(found)
+        joined = Paired.joined(counts)
         return joined if self.measure.better == "lower" else joined.mirror()
 
     @property
@@ -169,7 +169,7 @@ class Deciding:
         beside = () if counts else self.questions[0][0].each_evidence[1:]
         return tuple(
             b
-            for b in self.asked.methods
+            for b in self.request.methods
             if any(b.fits(each) for each in (one, *beside))
             or (drawn and Resampled in b.takes)
             or (counts and Losses in b.takes and not b.parameters)
@@ -181,8 +181,8 @@ class Deciding:
 
     def refuse_unfit(self) -> None:
         """Refuse methods that say nothing of this difference, where nothing else is asked for."""
-        if self.asked.methods and not self._stated:
-            names = ", ".join(bound.name for bound in self.asked.methods)
+        if self.request.methods and not self._stated:
+            names = ", ".join(bound.name for bound in self.request.methods)
             what = "error rates" if self.measure is error_rate else self.about.name
             if self.paired is not None:
                 raise UnfitMethod(
@@ -196,22 +196,22 @@ class Deciding:
     @property
     def tested(self) -> bool:
         """Whether McNemar's test answers: wherever it can, unless a method was asked for that can, and no test."""
-        return self.paired is not None and (self.asked.test is not None or not self._stated)
+        return self.paired is not None and (self.request.test is not None or not self._stated)
 
     @property
     def rule(self) -> str:
         """What decides where there is no margin: McNemar's test, or a method's p-value."""
-        return f"mcnemar-{self.asked.test or USUAL}" if self.tested else self.bounds[0].name
+        return f"mcnemar-{self.request.test or USUAL}" if self.tested else self.bounds[0].name
 
     @property
     def deciding(self) -> str:
         """What decides: with a margin, where the interval of this method lies."""
-        return self.bounds[0].name if self.asked.margin else self.rule
+        return self.bounds[0].name if self.request.margin else self.rule
 
     @property
     def guarantee(self) -> Guarantee:
         """Of what decides."""
-        return self.firmness if self.asked.margin else self.test().guarantee
+        return self.firmness if self.request.margin else self.test().guarantee
 
     @property
     def firmness(self) -> Guarantee:
@@ -223,7 +223,9 @@ class Deciding:
     def about(self) -> Subject:
         measure, label, called = self.measure, None, None
         if measure.of_question is not None:
-            called = f"{measure.aliases[0].removesuffix('k')}{self.asked.pass_at[0]}" if self.asked.pass_at else None
+            called = (
+                f"{measure.aliases[0].removesuffix('k')}{self.request.pass_at[0]}" if self.request.pass_at else None
+            )
         elif measure.per_class:
             label = self.questions[0][0].labels[0]
         graded = self.panel.grades is not None
@@ -237,8 +239,8 @@ class Deciding:
         """Of the pairs at these places: by every method that answers, the deciding one first."""
         chosen, paired = bounds or self.bounds, self._as_measured
         if paired is not None:
-            found = [self._by(bound, paired.at(places), delta, side) for bound in chosen]
-            return [[self._of_draws(claim) for claim in claims] for claims in zip(*found, strict=True)]
+            by_bound = [self._by(bound, paired.at(places), delta, side) for bound in chosen]
+            return [[self._of_draws(claim) for claim in claims] for claims in zip(*by_bound, strict=True)]
         ask = Inquiry(np.asarray(delta), side, tuple(chosen), self.options)
         return [[line.claim for line in ask.lines(self.questions[place][:1])] for place in places]
 
@@ -269,7 +271,7 @@ class Deciding:
     @property
     def options(self) -> dict[str, int]:
         """Of the bootstrap, where it answers."""
-        return {"resamples": 2000, "seed": self.asked.seed}
+        return {"resamples": 2000, "seed": self.request.seed}
 
     def _by(self, bound: Bound, paired: Paired, delta: float, side: Side) -> list[Claim]:
         """One method's claim about each pair."""
@@ -283,14 +285,14 @@ class Deciding:
         """The claim with what else the measure assumes: of every pair the same."""
         if self.measure.right_or_wrong:
             return claim
-        asked = self.questions[0][0]
-        return replace(claim, assumes=assumed(claim, asked), per=asked.per)
+        question = self.questions[0][0]
+        return replace(claim, assumes=assumed(claim, question), per=question.per)
 
     def p_values(self, better: mcnemar.Better) -> Array:
         """Of no difference, or of "the first is no better" ("first"), "the second is no better" ("second")."""
         if self.tested:
             assert self.paired is not None  # or there is no test
-            return np.asarray(TESTS[self.asked.test or USUAL](self.paired.won, self.paired.lost, better).value)
+            return np.asarray(TESTS[self.request.test or USUAL](self.paired.won, self.paired.lost, better).value)
         bound, side, paired = self.bounds[0], SIDES[better], self._as_measured
         side = side if self.measure.better == "lower" else TURNED[side]
         if paired is not None and bound.fits(paired):
@@ -307,7 +309,7 @@ class Deciding:
         """The test of no difference: its name, and how firmly it holds on whose word."""
         null = mcnemar.NULLS["both"] if self.measure.right_or_wrong else f"both models have the same {self._name}"
         if self.tested:
-            test = TESTS[self.asked.test or USUAL](0, 0)
+            test = TESTS[self.request.test or USUAL](0, 0)
             firmly, source = test.guarantee, test.source
         else:
             firmly, source = self.firmness, self.bounds[0].source

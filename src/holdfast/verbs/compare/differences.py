@@ -1,17 +1,30 @@
-"""What two models of a panel differ by, in any measure and any group: first minus second."""
+"""What two models of a panel differ by, in any measure and any group: first minus second; or why not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from holdfast.catalog import Measure
+from holdfast.catalog.measure import single_rows
 from holdfast.claims import Assumption, Per
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Contingency, Counts, Evidence, Losses, Scores
+from holdfast.evidence import (
+    NO_ANSWER,
+    Array,
+    Contingency,
+    Counts,
+    Evidence,
+    Losses,
+    Margins,
+    Proportions,
+    Scores,
+    TableStatistic,
+)
 from holdfast.evidence.counts import Samples, Strata
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.pairs.separate import SeparateEstimates
@@ -22,30 +35,32 @@ from holdfast.evidence.value import Differences as Scales
 from holdfast.measures.calibration import ece, ece_of_clusters
 from holdfast.measures.influences import calibration_error_of
 from holdfast.tally.designs.drawn import EVENTS, Drawn
-from holdfast.tally.designs.reading import readings
+from holdfast.tally.designs.reading import MOST_CELLS, readings
+from holdfast.tally.panel.drawn import PanelRows
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.drawn import MEAN_VALUE
-from holdfast.verbs.compare.comparable import Comparable
 from holdfast.verbs.jointly import assumed_of_classes, only_limit
+from holdfast.verbs.subject import shown_classes
 
+MOST_RATES = 5 * 10**7  # of a label and a draw each: an average over more would not fit into memory
 Part = tuple[str, Array]  # a group of examples: what it is called, and which they are
 
 
-class Differences(Comparable):
+class Differences:
     """The answers of all models, read once for each, and what any two of them differ by."""
 
     def __init__(self, panel: Panel, stated: Mapping[str, Any], pass_at: Sequence[int] = ()) -> None:
-        super().__init__(panel, stated, pass_at)
-        self._reasons: dict[Measure, str | None] = {}
-        self._one_limit: dict[tuple[int, Measure], frozenset[str]] = {}
-        self._read: dict[tuple[int, str, str | None], dict[str | None, Evidence]] = {}
+        self.panel, self.stated, self.pass_at = panel, stated, pass_at
+        self.rows = PanelRows(panel)
+        self.table = cache(panel.table)  # of what a model predicted, beside the truth
+        self._reason = cache(self.why_not)
         self._models: dict[tuple[int, str | None], Drawn] = {}
+        self._limited = cache(self._one_limited)
+        self._read: dict[tuple[int, str, str | None], dict[str | None, Evidence]] = {}
 
     def about(self, first: int, second: int, measure: Measure, part: Part | None = None) -> Iterator[Question]:
         """What the examples say of the first model minus the second: a question for each class, or each k."""
-        if measure not in self._reasons:
-            self._reasons[measure] = self.why_not(measure)
-        if reason := self._reasons[measure]:
+        if reason := self._reason(measure):
             raise HoldfastError(f"{measure.name} of two models cannot be compared: {reason}")
         for label, evidence in self._evidence(first, second, measure, part):
             if not (self._limited(first, measure) & self._limited(second, measure) & {label}):
@@ -62,6 +77,88 @@ class Differences(Comparable):
         return self._question(
             measure, measure, evidence.of_average_draw if averages else self._condensed(measure, evidence)
         )
+
+    # ---- What can be compared
+
+    def why_not(self, measure: Measure) -> str | None:
+        """Why the data do not bear the measure, or why it is not compared; None where there is an answer."""
+        panel = self.panel
+        if not measure.needs_predictions:
+            return "how frequent a class is depends on no model."
+        if measure.better is None:
+            return "neither more of it nor less is better."
+        if measure.of_question is not None:
+            if panel.grades is not None:
+                return "answers may be partly right, and it counts samples that are right; compare error rates."
+            return None if self.pass_at else "state the values of k as pass_at= (--pass-at)."
+        if missing := [name for name in measure.required if name not in self.stated]:
+            return f"state {', '.join(f'{name}= (--{name})' for name in missing)} beforehand."
+        if measure.right_or_wrong:
+            return self._no_mix(measure)
+        if measure.takes is Contingency:
+            if panel.sampled:
+                return "examples have several samples, and no single prediction; compare error rates or pass@k."
+            if panel.grades is not None:
+                return "answers that may be partly right have no label; compare error rates, or accuracy."
+            if panel.truth is None or panel.predicted is None:
+                return "the answers are only known as right or wrong; give truth and predictions."
+            return self._too_many(measure) or self._no_mix(measure)
+        return self._no_scores(measure) or self._no_mix(measure)
+
+    def _too_many(self, measure: Measure) -> str | None:
+        """Why there are more labels than the measure can be told for."""
+        labels = len(self.panel.labels)
+        if measure.per_class:
+            if self.shown_labels:
+                return None
+            return (
+                f"it is told of each class, and there are {labels:,}; say which one matters by positive= (--positive)."
+            )
+        single = None if measure.required else measure(single_rows())
+        averaged = isinstance(single, Proportions) and self._different * labels > MOST_RATES
+        if averaged or (isinstance(single, TableStatistic) and self._cells > MOST_CELLS):
+            return f"with {labels:,} labels that would take too long; compare error rates, or the recall of one label."
+        return None
+
+    @cached_property
+    def _different(self) -> int:
+        """Different draws of two models."""
+        alike = self.rows.pair(0, 1)[0].draws.times if self.panel.counted else self.rows.draws.times
+        return int(alike.size)
+
+    @cached_property
+    def _cells(self) -> int:
+        """Different cells of the table of that model which has most of them."""
+        assert self.panel.predicted is not None  # see why_not
+        return max(self.table(model).seen.cells[0].size for model in range(len(self.panel.models)))
+
+    def _no_mix(self, measure: Measure) -> str | None:
+        design = self.panel.design
+        if design.by_class and design.prevalence is None and self.depends(measure):
+            chosen = "it depends on how frequent the classes are, which was chosen"
+            return f"{chosen}: state that by prevalence= (--prevalence)."
+        return None
+
+    def _no_scores(self, measure: Measure) -> str | None:
+        """Why the scores do not bear the measure; None where they do."""
+        panel = self.panel
+        if panel.scores is None or panel.truth is None or panel.positive is None:
+            return "it needs the true labels and the scores of the positive one for every model."
+        if measure.takes is Scores:
+            return None if measure.influence is not None else "how much each example changes it is not declared."
+        if measure.takes is not Reliability and measure.row_losses is None:
+            return "what each example loses is not declared."
+        likely = not np.any((panel.scores < 0) | (panel.scores > 1))
+        if measure.takes is Margins and likely:
+            return "the scores look like probabilities; a margin needs decision values, negative on one side."
+        if measure.takes is Margins:
+            classes = sum(label != NO_ANSWER for label in panel.labels)
+            two = f"a margin needs two labels, one on either side of 0, and there are {classes:,}."
+            return two if classes > 2 else None
+        if likely:
+            return None
+        low, high = panel.scores.min(), panel.scores.max()
+        return f"the scores run from {low:g} to {high:g}, so they are no probabilities."
 
     # ---- The evidence
 
@@ -95,10 +192,10 @@ class Differences(Comparable):
     def _all_readings(self, model: int, measure: Measure, part: Part | None) -> Iterator[tuple[str | None, Evidence]]:
         if measure.of_question is not None:
             samples = self.panel.samples.each
-            asked = Samples(type(samples)(samples.k[model], samples.n[model]))
+            of_model = Samples(type(samples)(samples.k[model], samples.n[model]))
             for k in self.pass_at:
-                rows = self._kept(self.rows.of_values(measure.of_question(asked, k)), part)
-                levels = EVENTS if np.all(asked.each.n == k) else ()
+                rows = self._kept(self.rows.of_values(measure.of_question(of_model, k)), part)
+                levels = EVENTS if np.all(of_model.each.n == k) else ()
                 assert rows.value is not None
                 yield f"k={k}", rows.ratio(rows.value, over="questions", levels=levels, graded=levels != EVENTS)
             return
@@ -218,16 +315,24 @@ class Differences(Comparable):
         """Whether it is told of the average cluster first."""
         return ratio.draws.averaged and measure.out_of == "all" and not measure.per_class
 
-    def _limited(self, model: int, measure: Measure) -> frozenset[str]:
+    def _one_limited(self, model: int, measure: Measure) -> frozenset[str]:
         """The labels that were found, of which one limit alone holds; where that is so of both, none holds of a gap."""
         if self.panel.declared or measure.of_found is None or not measure.per_class:
             return frozenset()
-        if (model, measure) not in self._one_limit:
-            table = self.table(model)
-            evidence = measure(table)
-            labels = (label for label in self.shown_labels if label != self.panel.positive)
-            limited = (
-                label for label in labels if only_limit(measure, evidence, table, table.place(label)) is not None
-            )
-            self._one_limit[model, measure] = frozenset(limited)
-        return self._one_limit[model, measure]
+        table = self.table(model)
+        evidence, labels = measure(table), (label for label in self.shown_labels if label != self.panel.positive)
+        return frozenset(
+            label for label in labels if only_limit(measure, evidence, table, table.place(label)) is not None
+        )
+
+    # ---- What is known of the labels
+
+    def depends(self, measure: Measure) -> bool:
+        """Whether it changes with how frequent the classes are."""
+        return measure.depends_on_mix(sum(label != NO_ANSWER for label in self.panel.labels) or 2)
+
+    @cached_property
+    def shown_labels(self) -> list[str]:
+        """The classes that get questions of their own, the positive one first."""
+        table, positive = self.table(0), self.panel.positive if self.panel.positive in self.panel.labels else None
+        return [table.labels[place] for place in shown_classes(table, positive, self.panel.declared)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.bounds.folds import STUDENTS
 from holdfast.catalog import Bound, Methods, find
-from holdfast.claims import Claim, Guarantee, PValue, chance_of_error
+from holdfast.claims import Claim, Guarantee, PValue
 from holdfast.combine import bonferroni, holm_adjusted, sayable
 from holdfast.comparisons import folds as comparisons
 from holdfast.comparisons.folds import correlated_t, five_by_two_f, t_test
@@ -22,8 +22,10 @@ from holdfast.report.facts.compared import Pair, Posterior, SignificanceTest
 from holdfast.report.facts.comparison import FoldPlan, FoldsFacts
 from holdfast.report.facts.kind import Simultaneous
 from holdfast.report.verdict import LONGEST_NAME, Subject, Verdict, may_be_said, spoken
-from holdfast.verbs.compare.verdicts import by_interval, by_test, may_be_best, of_many, said, unbeaten
+from holdfast.verbs.compare.verdicts import by_interval, by_test, may_be_best, of_many, p_in_words, unbeaten
+from holdfast.verbs.jointly import one_chance
 from holdfast.verbs.provenance import recorded
+from holdfast.verbs.subject import several
 from holdfast.wording import printable
 
 ANSWERS = {"repeated": "bouckaert-frank", "5x2": "five-by-two-t"}  # for all other schemes it is Nadeau and Bengio's
@@ -76,25 +78,17 @@ def compare_folds(
     >>> print(report["error-rate-difference"])
     0.033 [-0.075, 0.141], nadeau-bengio, 95 %, comes without proof
     """
-    level = chance_of_error(confidence, delta)
+    level = one_chance("A comparison is made", "compare_folds", confidence, delta)
     if not isinstance(folds, Folds):
         raise HoldfastError(f"compare_folds needs Folds of at least two models; got {shown(folds)}.")
     if len(folds.models) < 2:
         raise HoldfastError("A comparison needs at least two models; these folds are of one.")
-    if level.ndim:
-        raise HoldfastError("A comparison is made at one confidence; call compare_folds once for each.")
     width = folds.high - folds.low
     small = numbers("margin", margin)
     if small.ndim or not 0 <= small < width:
         raise HoldfastError(f"The margin is a difference from 0 to below {width:g}; got {shown(margin)}.")
-    names = [] if method is None else [method] if isinstance(method, (str, Bound)) else list(method)
-    contest = _Contest(folds, float(level), float(small), [find(name) for name in names], rope)
-    return Report.of(
-        contest.lines(),
-        contest.facts(),
-        fingerprint=folds.fingerprint,
-        rows=folds.examples,
-    )
+    contest = _Contest(folds, level, float(small), [find(name) for name in several(method)], rope)
+    return Report.of(contest.lines(), contest.facts(), fingerprint=folds.fingerprint, rows=folds.examples)
 
 
 class _Contest:
@@ -113,9 +107,9 @@ class _Contest:
     @cached_property
     def claims(self) -> list[list[Claim]]:
         """Of each pair, by each method."""
-        found = [bound(self.differences, self.each) for bound in self.bounds]
+        claims = [bound(self.differences, self.each) for bound in self.bounds]
         about: dict[str, Any] = {"measure": f"{self.folds.measure}-difference", "per": "fold"}
-        return [[claim.one(place, **about) for claim in found] for place in range(len(self.folds.pairs))]
+        return [[claim.one(place, **about) for claim in claims] for place in range(len(self.folds.pairs))]
 
     def lines(self) -> Iterator[Line]:
         for (first, second), claims in zip(self.folds.pairs, self.claims, strict=True):
@@ -124,15 +118,15 @@ class _Contest:
     @cached_property
     def tests(self) -> list[PValue]:
         """Of all pairs at once, the one that decides first."""
-        asked = [bound.name for bound in self.stated if bound.name in STUDENTS]
-        names = dict.fromkeys([*asked[:1], self.answering.name, "bouckaert-frank", "nadeau-bengio", "paired-t"])
+        own = [bound.name for bound in self.stated if bound.name in STUDENTS][:1]
+        names = dict.fromkeys([*own, self.answering.name, "bouckaert-frank", "nadeau-bengio", "paired-t"])
         fitting = [name for name in names if find(name).fits(self.differences)]
         if "bouckaert-frank" in fitting and "nadeau-bengio" in fitting[1:]:
             fitting.remove("nadeau-bengio")  # the same formula
-        found = [t_test(self.differences, name) for name in fitting]
+        tests = [t_test(self.differences, name) for name in fitting]
         if isinstance(self.differences, FiveByTwo):
-            found.insert(len(asked[:1]), five_by_two_f(self.differences))
-        return found
+            tests.insert(len(own), five_by_two_f(self.differences))
+        return tests
 
     @cached_property
     def posterior(self) -> comparisons.Posterior:
@@ -163,19 +157,19 @@ class _Contest:
     def _verdict(self, place: int) -> Verdict:
         (first, second), same = self.folds.pairs[place], bool(self.differences.same[place])
         if self.margin:
-            found = by_interval(first, second, self.claims[place][0], self.margin, self.about)
-            outcome, why = found.outcome, f"the interval is {self.rule}'s"
+            outcome = by_interval(first, second, self.claims[place][0], self.margin, self.about).outcome
+            why = f"the interval is {self.rule}'s"
             outcome = "no difference" if same and outcome == "not settled" else outcome
         else:
             p = float(self.adjusted[place])
             outcome = by_test(first, second, float(self.worse[place]), p, self.delta, self.rule, same).outcome
-            why = f"{said(p, self.delta)} by {self.rule}"
+            why = f"{p_in_words(p, self.delta)} by {self.rule}"
         names = dict(zip(("first", "second"), spoken((first, second)), strict=True))
         measure = self.folds.measure if may_be_said(self.folds.measure) else "score"
         words = {**names, "measure": printable(measure, LONGEST_NAME), "better": self.folds.better}
-        told = SENTENCES[outcome].format(**words, margin=self.margin, why=f"{why}{self.about.proviso}")
+        sentence = SENTENCES[outcome].format(**words, margin=self.margin, why=f"{why}{self.about.proviso}")
         pair = (first, second)
-        return Verdict(told, outcome=outcome, rule=self.rule, margin=self.margin, models=pair, about=self.about)
+        return Verdict(sentence, outcome=outcome, rule=self.rule, margin=self.margin, models=pair, about=self.about)
 
     @cached_property
     def best(self) -> list[str]:
@@ -216,26 +210,22 @@ class _Contest:
         )
 
     def _pair(self, place: int) -> Pair:
-        (first, second), verdict = self.folds.pairs[place], self.verdicts[place]
-        return Pair(
-            first=first,
-            second=second,
+        return Pair.of(
+            self.folds.pairs[place],
+            self.verdicts[place],
             test=self.tests[0].test,
             p=float(self.p[place]),
             adjusted_p=float(self.adjusted[place]),
-            rule=verdict.rule,
-            outcome=verdict.outcome,
-            verdict=str(verdict),
             tests=tuple(SignificanceTest.of(test, place) for test in self.tests),
             posterior=self._belief(place),
         )
 
     def _belief(self, place: int) -> Posterior:
         """Bayes' answer about one pair; None where it is undefined."""
-        made = self.posterior
-        shares = {name: float(np.atleast_1d(getattr(made, name))[place]) for name in ("first", "equal", "second")}
+        belief = self.posterior
+        shares = {name: float(np.atleast_1d(getattr(belief, name))[place]) for name in ("first", "equal", "second")}
         known = {name: None if share != share else share for name, share in shares.items()}
-        return Posterior(**known, rope=made.rope, guarantee=made.guarantee, source=str(made.source))
+        return Posterior(**known, rope=belief.rope, guarantee=belief.guarantee, source=str(belief.source))
 
     def notes(self) -> Iterator[str]:
         if self.margin:

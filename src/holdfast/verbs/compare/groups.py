@@ -52,8 +52,8 @@ class InGroups:
             delta = contest.each
             if self.simultaneous and len(division.names) > 1:
                 delta = float(sayable(bonferroni(delta, len(division.names))))
-            ask = Inquiry(np.asarray(delta), "both", contest.asked.methods, contest.deciding.options)
-            for place in contest.told:
+            ask = Inquiry(np.asarray(delta), "both", contest.request.methods, contest.deciding.options)
+            for place in contest.shown:
                 first, second = contest.names_at(place)
                 questions = [
                     question
@@ -66,38 +66,30 @@ class InGroups:
     def _about(self, place: int, part: Part) -> list[Question]:
         contest = self.contest
         pair = int(contest.first[place]), int(contest.second[place])
-        measures = (contest.asked.decides, *contest.asked.measures)
+        measures = (contest.request.decides, *contest.request.measures)
         return [each for measure in measures for each in contest.deciding.differences.about(*pair, measure, part)]
 
     @cached_property
     def pairs(self) -> tuple[GroupPair, ...]:
         """What is said of each pair in each group: by the first line there of the measure that decides."""
         contest = self.contest
-        decided = f"{contest.asked.decides.name}-difference"
+        decided = f"{contest.request.decides.name}-difference"
         foremost: dict[tuple[str | None, str | None, str | None], Line] = {}
         for line in self.lines:
             if line.measure == decided and line.label == contest.deciding.label:
                 foremost.setdefault((line.group, line.model, line.against), line)
-        found = []
-        for line in foremost.values():
-            about = replace(contest.deciding.about, guarantee=line.claim.guarantee)
-            verdict = by_interval(str(line.model), str(line.against), line.claim, contest.asked.margin, about)
-            found.append(
-                GroupPair(
-                    group=str(line.group),
-                    first=str(line.model),
-                    second=str(line.against),
-                    rule=verdict.rule,
-                    outcome=verdict.outcome,
-                    verdict=str(verdict),
-                )
-            )
-        return tuple(found)
+        return tuple(self._pair(line) for line in foremost.values())
+
+    def _pair(self, line: Line) -> GroupPair:
+        about = replace(self.contest.deciding.about, guarantee=line.claim.guarantee)
+        first, second, group = str(line.model), str(line.against), str(line.group)
+        verdict = by_interval(first, second, line.claim, self.contest.request.margin, about)
+        return GroupPair(
+            group=group, first=first, second=second, rule=verdict.rule, outcome=verdict.outcome, verdict=str(verdict)
+        )
 
     @property
     def notes(self) -> list[str]:
-        if not self.divisions:
-            return []
         together = "all groups together" if self.simultaneous else "each group on its own"
         return [
             f"Of each group it is said where the interval lies, at a confidence that holds for {together}. The groups "

@@ -21,7 +21,7 @@ from holdfast.report.facts.comparison import AllPairs, ComparisonFacts, Place
 from holdfast.report.facts.kind import Simultaneous
 from holdfast.report.verdict import OUTCOMES, Verdict
 from holdfast.verbs.asking import Inquiry, Question
-from holdfast.verbs.compare.deciding import Asked, Deciding
+from holdfast.verbs.compare.deciding import Deciding, Request
 from holdfast.verbs.compare.unpaired import Unpaired
 from holdfast.verbs.compare.verdicts import (
     CODE,
@@ -41,12 +41,12 @@ MOST_AMONG = 50  # models, those that err least often here, all of whose pairs a
 class Contest:
     """What the examples of a panel say of each pair of its models: in one measure, which decides, and in others."""
 
-    def __init__(self, panel: Panel | Unpaired, asked: Asked) -> None:
-        self.panel, self.asked = panel, asked
-        self.deciding = Deciding(panel, asked)
+    def __init__(self, panel: Panel | Unpaired, request: Request) -> None:
+        self.panel, self.request = panel, request
+        self.deciding = Deciding(panel, request)
         self.first, self.second, self.number = self.deciding.first, self.deciding.second, len(self.deciding.first)
-        self.each = float(sayable(bonferroni(asked.delta, self.number))) if self.number > 1 else asked.delta
-        if {*asked.measures} <= {error_rate}:
+        self.each = float(sayable(bonferroni(request.delta, self.number))) if self.number > 1 else request.delta
+        if {*request.measures} <= {error_rate}:
             self.deciding.refuse_unfit()
 
     @property
@@ -61,7 +61,7 @@ class Contest:
         return np.argsort(self.panel.errors.k, kind="stable")
 
     @cached_property
-    def told(self) -> list[int]:
+    def shown(self) -> list[int]:
         """Places of the pairs that are told one by one: all, or those of the leader and all among the best."""
         if not self.deciding.many:
             return [*range(self.number)]
@@ -79,8 +79,8 @@ class Contest:
     def lines(self) -> Iterator[Line]:
         """The difference of each pair: in the measure that decides, and in every other one that was asked for."""
         label = self.deciding.label
-        ask = Inquiry(np.asarray(self.each), "both", self.asked.methods, self.deciding.options)
-        beside = {place: self._beside(place) for place in self.told}
+        ask = Inquiry(np.asarray(self.each), "both", self.request.methods, self.deciding.options)
+        beside = {place: self._beside(place) for place in self.shown}
         answers = iter(ask.lines_of_each([question for some in beside.values() for question in some]))
         for place, questions in beside.items():
             first, second = self.names_at(place)
@@ -91,15 +91,15 @@ class Contest:
     def _beside(self, place: int) -> list[Question]:
         """What is asked of a pair beside what decides: other classes or k in the same measure, and other measures."""
         pair = int(self.first[place]), int(self.second[place])
-        decided = self.paired is not None and self.asked.decides.right_or_wrong  # by counts, which is one question
+        decided = self.paired is not None and self.request.decides.right_or_wrong  # by counts, which is one question
         others = [] if decided else self.deciding.questions[place][1:]
         about = self.deciding.differences.about
-        return others + [each for measure in self.asked.measures for each in about(*pair, measure)]
+        return others + [each for measure in self.request.measures for each in about(*pair, measure)]
 
     @cached_property
     def claims(self) -> dict[int, list[Claim]]:
         """Of each pair that is told, in the measure that decides: by every method that answers, the deciding first."""
-        return dict(zip(self.told, self.deciding.claims(self.each, self.told), strict=True))
+        return dict(zip(self.shown, self.deciding.claims(self.each, self.shown), strict=True))
 
     def claim_at(self, place: int) -> Claim:
         """The deciding method's claim about any pair."""
@@ -118,18 +118,18 @@ class Contest:
     @cached_property
     def outcomes(self) -> Integers:
         """What is said of each pair, as the place in `OUTCOMES`."""
-        same, margin = ~self.deciding.parted, self.asked.margin
+        same, margin = ~self.deciding.parted, self.request.margin
         if not margin:
-            return tested(self._worse, self.adjusted, self.asked.delta, same)
-        found = located(*self._ends, margin)
-        return np.where(same & (found == CODE["not settled"]), np.int8(CODE["no difference"]), found)
+            return tested(self._worse, self.adjusted, self.request.delta, same)
+        codes = located(*self._ends, margin)
+        return np.where(same & (codes == CODE["not settled"]), np.int8(CODE["no difference"]), codes)
 
     @property
     def _worse(self) -> Array:
         """By how much the first of each pair was the worse one here."""
         if self.paired is not None:
             return self.paired.estimate
-        estimates = np.array([float(self.claims[place][0].estimate or 0.0) for place in self.told])
+        estimates = np.array([float(self.claims[place][0].estimate or 0.0) for place in self.shown])
         return estimates if self.deciding.about.better == "lower" else -estimates
 
     @property
@@ -143,19 +143,19 @@ class Contest:
     @cached_property
     def verdicts(self) -> dict[int, Verdict]:
         """Of each pair that is told."""
-        return {place: self._verdict(place) for place in self.told}
+        return {place: self._verdict(place) for place in self.shown}
 
     def _verdict(self, place: int) -> Verdict:
         (first, second), claim = self.names_at(place), self.claim_at(place)
-        deciding, margin = self.deciding, self.asked.margin
+        deciding, margin = self.deciding, self.request.margin
         same, about = not deciding.parted[place], deciding.about
         if margin:
-            found = by_interval(first, second, claim, margin, about)
-            unseen = same and found.outcome == "not settled"
-            return not_parted(first, second, found.rule, margin, about) if unseen else found
+            verdict = by_interval(first, second, claim, margin, about)
+            unseen = same and verdict.outcome == "not settled"
+            return not_parted(first, second, verdict.rule, margin, about) if unseen else verdict
         estimate = float(claim.estimate or 0.0)
         worse = estimate if about.better == "lower" else -estimate
-        p, delta = float(self.adjusted[place]), self.asked.delta
+        p, delta = float(self.adjusted[place]), self.request.delta
         return by_test(first, second, worse, p, delta, deciding.rule, same, about)
 
     @cached_property
@@ -174,12 +174,12 @@ class Contest:
     def best(self) -> list[str]:
         """The models that may be the best, by the rule that decides: the test, or with a margin the intervals."""
         number = len(self.panel.models)
-        if self.asked.margin:
+        if self.request.margin:
             kept: Array = np.asarray(~self.beats.any(axis=0))
         else:
             beaten, i, j = np.ones((number, number)), self.first, self.second
             beaten[i, j], beaten[j, i] = self.deciding.p_values("first"), self.deciding.p_values("second")
-            kept = may_be_best(beaten, self.asked.delta)
+            kept = may_be_best(beaten, self.request.delta)
         return [name for name, may in zip(self.panel.models, kept, strict=True) if may]
 
     @cached_property
@@ -192,49 +192,39 @@ class Contest:
     @cached_property
     def beats(self) -> Array:
         """Whether the row's model is said to be better than the column's."""
-        found = np.zeros((len(self.panel.models),) * 2, bool)
-        found[self.first, self.second] = self.outcomes == CODE["better"]
-        found[self.second, self.first] = self.outcomes == CODE["worse"]
-        return found
+        beats = np.zeros((len(self.panel.models),) * 2, bool)
+        beats[self.first, self.second] = self.outcomes == CODE["better"]
+        beats[self.second, self.first] = self.outcomes == CODE["worse"]
+        return beats
 
     # ---- What is told beside
 
     def facts(self) -> ComparisonFacts:
         """What the report holds beside its claims, but for its notes."""
-        many = self.deciding.many
+        many, (codes, times) = self.deciding.many, np.unique(self.outcomes, return_counts=True)
+        outcomes = {OUTCOMES[code]: int(number) for code, number in zip(codes, times, strict=True)}
         return ComparisonFacts(
             models=self.panel.models,
             verdict=self.verdict,
-            margin=self.asked.margin,
+            margin=self.request.margin,
             test=self.deciding.test(),
-            pairs=tuple(self._pair(place) for place in self.told),
+            pairs=tuple(self._pair(place) for place in self.shown),
             may_be_best=tuple(self.best),
-            simultaneous=Simultaneous(self.asked.delta, self.each) if self.number > 1 else None,
-            all_pairs=self._all_pairs() if many else None,
+            simultaneous=Simultaneous(self.request.delta, self.each) if self.number > 1 else None,
+            all_pairs=AllPairs(number=self.number, outcomes=outcomes) if many else None,
             standing=tuple(self._places()) if many else None,
         )
 
     def _pair(self, place: int) -> Pair:
-        (first, second), verdict = self.names_at(place), self.verdicts[place]
-        won, lost = (None, None) if self.paired is None else (self.paired.won[place], self.paired.lost[place])
-        return Pair(
-            first=first,
-            second=second,
-            won=None if won is None else int(won),
-            lost=None if lost is None else int(lost),
+        counts = {} if self.paired is None else {"won": self.paired.won[place], "lost": self.paired.lost[place]}
+        return Pair.of(
+            self.names_at(place),
+            self.verdicts[place],
             test=self.deciding.rule,
             p=float(self.p[place]),
             adjusted_p=float(self.adjusted[place]),
-            rule=verdict.rule,
-            outcome=verdict.outcome,
-            verdict=str(verdict),
+            **{name: int(count) for name, count in counts.items()},
         )
-
-    def _all_pairs(self) -> AllPairs:
-        """Of very many models, what is said of all pairs together."""
-        codes, times = np.unique(self.outcomes, return_counts=True)
-        outcomes = {OUTCOMES[code]: int(number) for code, number in zip(codes, times, strict=True)}
-        return AllPairs(number=self.number, outcomes=outcomes)
 
     def _places(self) -> Iterator[Place]:
         """Where each of very many models stands."""

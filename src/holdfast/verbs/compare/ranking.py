@@ -20,7 +20,7 @@ from holdfast.report import Line
 from holdfast.report.facts.compared import Practical, SignificanceTest
 from holdfast.report.facts.comparison import CriticalDifference, DatasetsFacts
 from holdfast.report.verdict import Outcome, Subject, Verdict, spoken
-from holdfast.verbs.compare.verdicts import said
+from holdfast.verbs.compare.verdicts import p_in_words
 from holdfast.wording import brief, listed
 
 MEASURE = "rank-difference"
@@ -53,11 +53,14 @@ class Ranking:
     def beats(self) -> Array:
         """Whether the model of the row beats that of the column, by the verdict's rule."""
         number = len(self.board.models)
-        found = np.zeros((number, number), bool)
-        sure, advantage = self.adjusted <= self.delta, _advantage(self.board.differences)
-        found[self.first, self.second] = sure & (advantage > 0)
-        found[self.second, self.first] = sure & (advantage < 0)
-        return found
+        beats = np.zeros((number, number), bool)
+        differences = self.board.differences.T
+        # By pair, the rank sum for the first model minus that for the second.
+        advantage = np.sum(-np.sign(differences) * average_ranks(np.abs(differences)), axis=1)
+        sure = self.adjusted <= self.delta
+        beats[self.first, self.second] = sure & (advantage > 0)
+        beats[self.second, self.first] = sure & (advantage < 0)
+        return beats
 
     @property
     def may_be_best(self) -> list[str]:
@@ -66,10 +69,8 @@ class Ranking:
 
     def lines(self) -> Iterator[Line]:
         """How far the mean ranks of each pair are apart, first minus second: negative where the first is better."""
-        total = self.ranks.sum(axis=0)
-        gaps = (total[self.first] - total[self.second]) / self.board.n
         most = len(self.board.models) - 1.0
-        for i, j, gap in zip(self.first.tolist(), self.second.tolist(), gaps.tolist(), strict=True):
+        for (first, second), gap in zip(self._pairs(), self._gaps.tolist(), strict=True):
             claim = nemenyi.claim(
                 measure=MEASURE,
                 estimate=gap,
@@ -81,7 +82,7 @@ class Ranking:
                 guarantee=Guarantee.HEURISTIC,  # the spread of ranks is that of models all alike
                 per="dataset",
             )
-            yield Line(claim, model=self.board.models[i], against=self.board.models[j])
+            yield Line(claim, model=first, against=second)
 
     def facts(self, practical: Iterable[Practical]) -> DatasetsFacts:
         """What the report holds beside its claims."""
@@ -127,8 +128,8 @@ class Ranking:
 
     def practical(self, rope: float, samples: int, seed: int) -> Iterator[Practical]:
         """How probably each model of a pair is better by more than what matters."""
-        found = signed_rank_probabilities(self.board.differences, rope, samples, seed)
-        for (first, second), (better, same, worse) in zip(self._pairs(), found.tolist(), strict=True):
+        shares = signed_rank_probabilities(self.board.differences, rope, samples, seed)
+        for (first, second), (better, same, worse) in zip(self._pairs(), shares.tolist(), strict=True):
             yield Practical(
                 first=first,
                 second=second,
@@ -146,8 +147,8 @@ class Ranking:
         """Who is better, by Wilcoxon's test with Holm's correction."""
         models, n, rule = self.board.models, self.board.n, self.wilcoxon.test
         if not self.board.differences.any():
-            told = "Both models" if len(models) == 2 else f"All {len(models)} models"
-            sentence = f"no difference seen: {told.lower()} score the same on every data set (p = 1)."
+            these = "both models" if len(models) == 2 else f"all {len(models)} models"
+            sentence = f"no difference seen: {these} score the same on every data set (p = 1)."
             return Verdict(sentence, outcome="no difference", rule=rule, models=models, about=self.about)
         if len(models) == 2:
             return self._of_two(f"data sets like these {n}" if n > 1 else "data sets like this one", rule)
@@ -155,9 +156,9 @@ class Ranking:
         firmly = self._firmly and f" ({self._firmly.strip()})"
         names = dict(zip(models, spoken(models), strict=True))
         if len(best) == 1 and self.beats[models.index(best[0])].sum() == len(models) - 1:
-            told = f"{names[best[0]]} is the best of the {len(models)} models over data sets like these {n}: "
-            told += f"it beats each other one{firmly}."
-            return Verdict(told, outcome="better", rule=rule, models=best, about=self.about)
+            over = f"the {len(models)} models over data sets like these {n}"
+            sentence = f"{names[best[0]]} is the best of {over}: it beats each other one{firmly}."
+            return Verdict(sentence, outcome="better", rule=rule, models=best, about=self.about)
         if not self.beats.any():
             why = "no two of them can be told apart"
         elif not best:
@@ -165,8 +166,8 @@ class Ranking:
         else:
             none_other = ", which does not beat each other one" if len(best) == 1 else ""
             why = f"it may be {_either([names[model] for model in best])}{none_other}"
-        told = f"Which of the {len(models)} models is the best is not settled: {why}{firmly}."
-        return Verdict(told, outcome="not settled", rule=rule, models=best, about=self.about)
+        sentence = f"Which of the {len(models)} models is the best is not settled: {why}{firmly}."
+        return Verdict(sentence, outcome="not settled", rule=rule, models=best, about=self.about)
 
     @property
     def _firmly(self) -> str:
@@ -176,19 +177,13 @@ class Ranking:
     def _of_two(self, over: str, rule: str) -> Verdict:
         pair = self.board.models
         first, second = spoken(pair)
-        p = float(self.adjusted[0])
-        if not self.beats.any():
-            told = f"Which of {first} and {second} is better over {over} is not settled "
-            told = f"{told}({said(p, self.delta)}{self._firmly})."
-            return Verdict(told, outcome="not settled", rule=rule, models=pair, about=self.about)
-        better, other = (first, second) if self.beats[0, 1] else (second, first)
-        return Verdict(
-            f"{better} is better than {other} over {over} ({said(p, self.delta)}{self._firmly}).",
-            outcome="better" if self.beats[0, 1] else "worse",
-            rule=rule,
-            models=pair,
-            about=self.about,
-        )
+        outcome, why = next(self._outcomes()), f"({p_in_words(float(self.adjusted[0]), self.delta)}{self._firmly})"
+        if outcome == "not settled":
+            sentence = f"Which of {first} and {second} is better over {over} is not settled {why}."
+        else:
+            better, other = (first, second) if outcome == "better" else (second, first)
+            sentence = f"{better} is better than {other} over {over} {why}."
+        return Verdict(sentence, outcome=outcome, rule=rule, models=pair, about=self.about)
 
     def notes(self) -> Iterator[str]:
         """What a reader should know about these numbers."""
@@ -209,7 +204,7 @@ class Ranking:
         yield RANDOM
         if len(board.models) > 2:
             yield RULE
-            pairs = int(np.sum((self.adjusted <= self.delta) != self._told_apart()))
+            pairs = int(np.sum((self.adjusted <= self.delta) != (np.abs(self._gaps) > self.limit)))
             if pairs:
                 yield (
                     f"Of {len(self.adjusted):,} pairs Nemenyi's test and the verdict's see {pairs:,} differently; the "
@@ -229,29 +224,24 @@ class Ranking:
                 f"{needed:,}{'' if pairs == 1 else f' for {pairs:,} pairs, or fewer models'}."
             )
 
-    def _told_apart(self) -> Array:
+    @property
+    def _gaps(self) -> Array:
+        """How far the mean ranks of each pair are apart, first minus second."""
         total = self.ranks.sum(axis=0)
-        return np.asarray(np.abs(total[self.first] - total[self.second]) / self.board.n > self.limit)
+        return np.asarray((total[self.first] - total[self.second]) / self.board.n)
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
         models = self.board.models
         return ((models[i], models[j]) for i, j in zip(self.first.tolist(), self.second.tolist(), strict=True))
 
-    def _of_pairs(self, found: PValue, adjusted: Array) -> Iterator[SignificanceTest]:
+    def _of_pairs(self, values: PValue, adjusted: Array) -> Iterator[SignificanceTest]:
         """One per pair, from p-values of all pairs."""
         for place, ((first, second), corrected) in enumerate(zip(self._pairs(), adjusted.tolist(), strict=True)):
-            yield SignificanceTest.of(found, place, first=first, second=second, adjusted=corrected)
-
-
-def _advantage(differences: Array) -> Array:
-    """By pair, the rank sum for the first model minus that for the second."""
-    ranks = average_ranks(np.abs(differences).T)
-    return np.asarray(np.sum(-np.sign(differences).T * ranks, axis=1))
+            yield SignificanceTest.of(values, place, first=first, second=second, adjusted=corrected)
 
 
 def _either(names: Sequence[str]) -> str:
-    told = [*names[:MOST_NAMED]]
-    rest = len(names) - len(told)
-    if rest:
-        return f"{', '.join(told)} or one of {rest} more"
-    return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0]
+    first, rest = [*names[:MOST_NAMED]], len(names) - MOST_NAMED
+    if rest > 0:
+        return f"{', '.join(first)} or one of {rest} more"
+    return f"{', '.join(first[:-1])} or {first[-1]}" if len(first) > 1 else first[0]

@@ -25,8 +25,7 @@ from holdfast.tally.designs.divided import Division
 from holdfast.tally.designs.drawn import Drawn, drawn_by_question
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.drawn import DrawnSubject
-from holdfast.verbs.assess.notes import refuse_idle_design
-from holdfast.verbs.subject import divisions_of, scores_for
+from holdfast.verbs.subject import divisions_of, refuse_idle_design, scores_for
 from holdfast.wording import listed, quoted, shown
 
 GIVEN = (
@@ -71,10 +70,10 @@ class Unpaired:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        told = [f"Of {quoted(name)}: {note}" for name, each in self.samples.items() for note in each.notes]
+        sentences = [f"Of {quoted(name)}: {note}" for name, each in self.samples.items() for note in each.notes]
         if self.dropped:
-            told.append(f"Nothing is said of {listed([*self.dropped])}: not every model has rows of them.")
-        return tuple(told)
+            sentences.append(f"Nothing is said of {listed([*self.dropped])}: not every model has rows of them.")
+        return tuple(sentences)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -111,8 +110,8 @@ def samples_apart(
     if not isinstance(given, Mapping) or len(given) < 2:
         raise HoldfastError(f"{GIVEN}; got {shown(given)}.")
     if design.columns or any(value is not None for value in beside.values()):
-        told = [*design.columns, *(name for name, value in beside.items() if value is not None)]
-        raise HoldfastError(f"{GIVEN}; leave out {', '.join(f'{name}=' for name in told)} beside them.")
+        idle = [*design.columns, *(name for name, value in beside.items() if value is not None)]
+        raise HoldfastError(f"{GIVEN}; leave out {', '.join(f'{name}=' for name in idle)} beside them.")
     missing = {} if how["missing"] == "refuse" else {"missing": how["missing"]}
     rows = {str(name): _rows(str(name), one, how, missing) for name, one in given.items()}
     kinds = {tuple(sorted({"cluster", "weight", "stratum", "value"} & {*each.columns})) for each in rows.values()}
@@ -127,9 +126,9 @@ def samples_apart(
         refuse_idle_design(each, pass_at)
     divisions = divisions_of(by, next(iter(rows.values())).group_names) if by is not None else ()
     counted = _counted(rows, how, [*divisions], wanted, how["labels"])
-    found = [{*each.truths.labels} for each in counted.values() if each.truths is not None]
-    if how["labels"] is None and any(labels != found[0] for labels in found):
-        union = sorted(set.union(*found) - {NO_ANSWER})
+    label_sets = [{*each.truths.labels} for each in counted.values() if each.truths is not None]
+    if how["labels"] is None and any(labels != label_sets[0] for labels in label_sets):
+        union = sorted(set.union(*label_sets) - {NO_ANSWER})
         counted = _counted(rows, how, [*divisions], wanted, union)
     first = next(iter(rows.values()))
     values = first.values if "value" in first.columns else None
@@ -150,10 +149,10 @@ def _rows(name: str, given: object, how: Mapping[str, Any], missing: Mapping[str
     drawn = {key: columns.pop(key) for key in COLUMNS if key in columns}
     ranged = {key: how[key] for key in ("value_range", "levels") if how[key] is not None}
     try:
-        made = Predictions.from_arrays(**columns, **ranged, **missing, design=Design(**drawn))
+        rows = Predictions.from_arrays(**columns, **ranged, **missing, design=Design(**drawn))
     except TypeError as error:
         raise HoldfastError(f"{GIVEN}; of {quoted(name)}: {error}.") from None
-    return replace(made, source=f"the rows of {quoted(name)}")
+    return replace(rows, source=f"the rows of {quoted(name)}")
 
 
 def _counted(

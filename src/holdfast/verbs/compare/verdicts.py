@@ -65,20 +65,20 @@ def by_test(
         return not_parted(first, second, rule, about=about)
     pair = (first, second)
     first, second = spoken(pair)
-    how = said(p, delta) + (f" by {rule}{about.proviso}" if about.proviso else "")
+    how = p_in_words(p, delta) + (f" by {rule}{about.proviso}" if about.proviso else "")
     outcome = OUTCOMES[int(tested(np.asarray(worse), np.asarray(p), delta, np.asarray(same)))]
     if outcome == "not settled":
-        told = f"Which of {first} and {second} is better{about.inside} is not settled ({how})."
+        sentence = f"Which of {first} and {second} is better{about.inside} is not settled ({how})."
     else:
         better, other = (first, second) if outcome == "better" else (second, first)
-        told = f"{better} is better than {other}: {about.because} ({how})."
-    return Verdict(told, outcome=outcome, rule=rule, models=pair, about=about)
+        sentence = f"{better} is better than {other}: {about.because} ({how})."
+    return Verdict(sentence, outcome=outcome, rule=rule, models=pair, about=about)
 
 
 def not_parted(first: str, second: str, rule: str, margin: float = 0.0, about: Subject = ERRORS) -> Verdict:
     """Of two models that no example tells apart."""
-    told = f"{' and '.join(spoken((first, second)))}: no difference seen, for no example tells them apart (p = 1)."
-    return Verdict(told, outcome="no difference", rule=rule, margin=margin, models=(first, second), about=about)
+    sentence = f"{' and '.join(spoken((first, second)))}: no difference seen, for no example tells them apart (p = 1)."
+    return Verdict(sentence, outcome="no difference", rule=rule, margin=margin, models=(first, second), about=about)
 
 
 def by_interval(first: str, second: str, claim: Claim, margin: float, about: Subject = ERRORS) -> Verdict:
@@ -108,8 +108,9 @@ def by_interval(first: str, second: str, claim: Claim, margin: float, about: Sub
         if margin
         else f"Which of {first} and {second} is better{about.inside} is not settled",
     }
-    told = sentences[outcome] + (f" (the interval is that of {claim.method}{about.proviso})." if about.proviso else ".")
-    return Verdict(told, outcome=outcome, rule=claim.method, margin=margin, models=pair, about=about)
+    why = f" (the interval is that of {claim.method}{about.proviso})" if about.proviso else ""
+    sentence = f"{sentences[outcome]}{why}."
+    return Verdict(sentence, outcome=outcome, rule=claim.method, margin=margin, models=pair, about=about)
 
 
 def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[Verdict], rule: str) -> Verdict:
@@ -122,8 +123,8 @@ def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[V
     foremost = [names[model] for model in may_be_best]
     by = f" (by {rule}{about.proviso})." if about.proviso else "."
 
-    def verdict(told: str, outcome: Outcome) -> Verdict:
-        return Verdict(told, outcome=outcome, rule=rule, margin=margin, models=may_be_best, about=about)
+    def verdict(sentence: str, outcome: Outcome) -> Verdict:
+        return Verdict(sentence, outcome=outcome, rule=rule, margin=margin, models=may_be_best, about=about)
 
     if pairs and all(pair.outcome == "no difference" for pair in pairs):
         return verdict(f"no difference seen among {len(models)} models: no example tells them apart.", "no difference")
@@ -131,8 +132,8 @@ def of_many(models: Sequence[str], may_be_best: Sequence[str], pairs: Sequence[V
     if pairs and all(pair.outcome == "equivalent" for pair in pairs):
         return verdict(f"All {len(models)} models are {within}{by}", "equivalent")
     if len(may_be_best) == 1:
-        told = f"{foremost[0]} is the best of the {len(models)} models{about.inside}: each other one is beaten{by}"
-        return verdict(told, "better")
+        sentence = f"{foremost[0]} is the best of the {len(models)} models{about.inside}: each other one is beaten{by}"
+        return verdict(sentence, "better")
     if {pair.outcome for pair in pairs if {*pair.models} <= {*may_be_best}} == {"equivalent"}:
         return verdict(f"{_named(foremost, 'and')} are {within}: each other one is beaten{by}", "equivalent")
     which = f"Which of the {len(models)} models is the best{about.inside} is not settled"
@@ -190,15 +191,15 @@ def _named(models: Sequence[str], last: str) -> str:
     return f"{', '.join(named)} and {rest} more" if rest > 0 else f"{', '.join(named[:-1])} {last} {named[-1]}"
 
 
-def said(p: float, delta: float) -> str:
+def p_in_words(p: float, delta: float) -> str:
     """A p-value with enough digits to see on which side of delta it is.
 
     Examples
     --------
-    >>> said(0.0123, 0.05), said(0.05004, 0.05), said(5e-324, 0.05)
+    >>> p_in_words(0.0123, 0.05), p_in_words(0.05004, 0.05), p_in_words(5e-324, 0.05)
     ('p = 0.012', 'p = 0.05004', 'p < 1e-300')
     """
     if p < SMALLEST:
         return f"p < {SMALLEST:g}"
-    told = next((text for text in (f"{p:.2g}", f"{p:.6g}") if (float(text) <= delta) == (p <= delta)), repr(p))
-    return f"p = {told}"
+    digits = next((text for text in (f"{p:.2g}", f"{p:.6g}") if (float(text) <= delta) == (p <= delta)), repr(p))
+    return f"p = {digits}"

@@ -29,7 +29,7 @@ from holdfast.measures.rates import prevalence
 from holdfast.predictions import Predictions
 from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design
-from holdfast.report.facts.training import Split
+from holdfast.report.facts.assessment import Split
 from holdfast.resampling import Plan
 from holdfast.tally import Tally, tally
 from holdfast.training import Fit, Fits
@@ -111,7 +111,7 @@ class Crossed:
         rows = self.plan.test(split)
         return np.asarray(rows if self.part is None else rows[self.part[rows]], np.int64)
 
-    def said(self, split: int) -> Integers:
+    def predicted(self, split: int) -> Integers:
         """What it said of them."""
         predicted = self.fits[split].predicted
         return np.asarray(predicted if self.part is None else predicted[self.part[self.plan.test(split)]], np.int64)
@@ -119,7 +119,7 @@ class Crossed:
     def cells(self, split: int) -> Integers:
         """Where each of them stands in the table of what was taken for what."""
         places, number = self._places, len(self.labels)
-        return np.asarray(places[self.said(split)] * number + places[self.fits.truth[self.rows(split)]], np.int64)
+        return np.asarray(places[self.predicted(split)] * number + places[self.fits.truth[self.rows(split)]], np.int64)
 
     @cached_property
     def labels(self) -> list[str]:
@@ -172,7 +172,7 @@ class Crossed:
         return Counts(wrong, [self.rows(split).size for split in self.splits])
 
     def _wrong(self, split: int) -> NDArray[np.bool_]:
-        return np.asarray(self.said(split) != self.fits.truth[self.rows(split)])
+        return np.asarray(self.predicted(split) != self.fits.truth[self.rows(split)])
 
     # ---- What the folds say of each measure
 
@@ -186,8 +186,8 @@ class Crossed:
             elif measure.takes is Contingency:
                 yield from self.of_tables([measure])
             elif measure.takes in (Scores, Forecasts) and self.ranked and self.part is None:
-                asked = [[*Subject(counted, {"clip": clip}, True).about(measure)] for counted in self.tallies]
-                for questions in zip(*asked, strict=False):
+                of_folds = [[*Subject(counted, {"clip": clip}, True).about(measure)] for counted in self.tallies]
+                for questions in zip(*of_folds, strict=False):
                     yield OnFolds(measure, questions[0].labels[0], [question.evidence for question in questions])
 
     def of_each(self, measure: Measure) -> Iterator[tuple[str | None, Limit | None]]:
@@ -240,11 +240,11 @@ class Crossed:
     @cached_property
     def tables(self) -> Contingency:
         """What was taken for what, a table a fold."""
-        labels, told = self.labels, [self.cells(split) for split in self.splits]
-        cells, where = np.unique(np.concatenate(told), return_inverse=True)
-        fold = np.repeat(np.arange(len(told)), [len(each) for each in told])
-        times = np.bincount(fold * cells.size + where.reshape(-1), minlength=len(told) * cells.size)
-        counted = *np.divmod(cells, len(labels)), times.reshape(len(told), cells.size)
+        labels, codes = self.labels, [self.cells(split) for split in self.splits]
+        cells, where = np.unique(np.concatenate(codes), return_inverse=True)
+        fold = np.repeat(np.arange(len(codes)), [len(each) for each in codes])
+        times = np.bincount(fold * cells.size + where.reshape(-1), minlength=len(codes) * cells.size)
+        counted = *np.divmod(cells, len(labels)), times.reshape(len(codes), cells.size)
         truths = None if self.declared is None else np.arange(len(labels))
         return Contingency.of_cells(labels, *counted, truths=truths)
 
@@ -260,7 +260,7 @@ class Crossed:
         scores = self._scores(fits) if self.part is None else None
         rows = Predictions.from_arrays(
             names[self.fits.truth[tested]],
-            names[np.concatenate([self.said(split) for split in splits])[first]],
+            names[np.concatenate([self.predicted(split) for split in splits])[first]],
             None if scores is None else scores[first],
             labels=self.labels,
         )
@@ -327,13 +327,13 @@ class Crossed:
         wrong = np.concatenate([self._wrong(split) for split in self.splits])
         times = np.bincount(rows, minlength=self.plan.rows)
         rates = np.bincount(rows, wrong, self.plan.rows)[times > 0] / times[times > 0]
-        truth, said = self.fits.truth, self.again[0].predicted
-        shares = [np.bincount(codes, minlength=len(self.fits.classes)) / self.plan.rows for codes in (truth, said)]
-        weighed = rates, float(np.mean(said != truth)), float(1.0 - shares[0] @ shares[1])
+        truth, predicted = self.fits.truth, self.again[0].predicted
+        shares = [np.bincount(codes, minlength=len(self.fits.classes)) / self.plan.rows for codes in (truth, predicted)]
+        weighed = rates, float(np.mean(predicted != truth)), float(1.0 - shares[0] @ shares[1])
         kinds = {"left-out-bootstrap": LeftOut, "point-632": Point632, "point-632-plus": Point632Plus}
         return [(name, kind(*weighed)) for name, kind in kinds.items()]
 
-    def told(self) -> Iterator[Split]:
+    def each_split(self) -> Iterator[Split]:
         """Each fold: what was trained on and tested on, and what came of it."""
         for split, errors in zip(self.splits, self.errors.k.tolist(), strict=True):
             repeat, fold = self.plan.place(split)

@@ -12,40 +12,29 @@ import numpy as np
 
 from holdfast.arguments import Label, Seed
 from holdfast.catalog import Measures, Methods, find, find_measure, measures
-from holdfast.claims import Side, chance_of_error
+from holdfast.claims import Side
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds.folds import Folds
 from holdfast.measures.ranking import CLIP
 from holdfast.predictions.design import Sampling
 from holdfast.report import Report
-from holdfast.report.facts.training import TargetName
+from holdfast.report.facts.assessment import TargetName
 from holdfast.resampling import Plan, plan
 from holdfast.resampling.plans import count
 from holdfast.training import Fits, fit_all
 from holdfast.training.given import Learner, declared_labels, named
 from holdfast.training.preparation import Prepare, Prepared, prepared
 from holdfast.verbs.cross.answers import Crossed
-from holdfast.verbs.cross.measure import INNER, Weighing, chosen_inside, parts_of
-from holdfast.verbs.cross.targets import NATURAL, Asked, report_of
+from holdfast.verbs.cross.measure import DATA, INNER, Weighing, chosen_inside, parts_of
+from holdfast.verbs.cross.targets import NATURAL, Request, report_of
+from holdfast.verbs.jointly import one_chance
 from holdfast.verbs.provenance import recorded
+from holdfast.verbs.subject import several
 
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = (
-    "estimator",
-    "X",
-    "y",
-    "groups",
-    "by",
-    "weights",
-    "progress",
-    "store",
-    "depends_on",
-    "engine",
-    "workers",
-    "name",
-)
+ROWS = (*DATA, "groups", "by", "weights", "store", "depends_on")
 
 
 @recorded(without=ROWS)
@@ -168,25 +157,23 @@ def cross_assess(
     """
     if target is not None and target not in get_args(TargetName):
         raise UnknownName("target", target, get_args(TargetName))
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A report is made at one confidence; call cross_assess once for each.")
+    level = one_chance("A report is made", "cross_assess", confidence, delta)
     drawn = plan(
         scheme, y, folds=folds, repeats=repeats, seed=seed, groups=groups, test_share=test_share, rounds=rounds
     )
-    asked = Asked(
+    request = Request(
         target=target or NATURAL.get(drawn.scheme, "fold-average"),
         fold=fold,
-        delta=level,
+        delta=np.asarray(level),
         side=side,
-        methods=tuple(find(name) for name in _several(method)),
-        wanted=tuple(find_measure(name) for name in _several(only)) or tuple(measures()),
+        methods=tuple(find(name) for name in dict.fromkeys(several(method))),
+        wanted=tuple(find_measure(name) for name in dict.fromkeys(several(only))) or tuple(measures()),
         clip=clip,
         seed=seed,
         simultaneous=simultaneous,
         parts=parts_of(by, drawn.rows),
     )
-    asked.check(drawn)
+    request.check(drawn)
     if drawn.grouped and groups is None:
         raise HoldfastError(
             "The plan keeps groups together, which then are what was drawn: give them as groups= (--group) too."
@@ -223,7 +210,7 @@ def cross_assess(
         if drawn.scheme == "bootstrap":  # the .632 rules weigh in how well the learner repeats what it was told
             again = fit_all(learner, X, y, plan("resubstitution", y), engine="serial", seed=seed)
     crossed = Crossed.of(fits, groups, positive, again, declared, max_group, weighing, only is not None)
-    return CrossAssessment(named(estimator), crossed, asked, learned, ready)
+    return CrossAssessment(named(estimator), crossed, request, learned, ready)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -232,7 +219,7 @@ class CrossAssessment:
 
     name: str  # of the learner's class
     crossed: Crossed
-    asked: Asked
+    request: Request
     learner: Learner
     prepared: Prepared
     command: str | None = None
@@ -263,7 +250,7 @@ class CrossAssessment:
     def report(self) -> Report:
         """Claims about the target, each with its guarantee."""
         return report_of(
-            self.crossed, self.asked, self.learner, self.prepared, command=self.command, seed=self.asked.seed
+            self.crossed, self.request, self.learner, self.prepared, command=self.command, seed=self.request.seed
         )
 
     def save(self, path: str | Path) -> None:
@@ -299,7 +286,3 @@ def folds_of(results: Mapping[str, CrossAssessment]) -> Folds:
                 "taken for skill: give both the same labels, scheme, folds, repeats and seed."
             )
     return one.crossed.folds({name: each.crossed.errors for name, each in results.items()})
-
-
-def _several(names: Any) -> list[Any]:
-    return [] if names is None else list(dict.fromkeys(names)) if isinstance(names, (list, tuple)) else [names]

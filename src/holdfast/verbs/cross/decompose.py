@@ -10,20 +10,20 @@ from typing import Any, Literal
 import numpy as np
 
 from holdfast.arguments import Seed
-from holdfast.claims import Assumption, Claim, Source, chance_of_error
+from holdfast.claims import Assumption, Claim, Source
 from holdfast.errors import HoldfastError, UnknownName
-from holdfast.evidence import Array, shown
+from holdfast.evidence import shown
 from holdfast.evidence.pools.decomposition import Decomposition, squared, squared_probabilities, zero_one
 from holdfast.predictions.coded import number_in, spelled
 from holdfast.report import Line, Report
-from holdfast.report.facts.training import Decomposed, DecompositionFacts
+from holdfast.report.facts.assessment import Decomposed, DecompositionFacts
 from holdfast.resampling import redrawn
 from holdfast.training import Fits, fit_all
 from holdfast.training.given import Learner, checked, declared_labels, labelled
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.bound import default_method
-from holdfast.verbs.cross.measure import parameter_of, trained
-from holdfast.verbs.jointly import notes_of_classes
+from holdfast.verbs.cross.measure import DATA, parameter_of, trained
+from holdfast.verbs.jointly import notes_of_classes, one_chance
 from holdfast.verbs.provenance import recorded
 
 Loss = Literal["zero-one", "squared"]
@@ -32,7 +32,10 @@ LOSSES: tuple[Loss, ...] = ("zero-one", "squared")
 OUTPUTS: tuple[Outputs, ...] = ("labels", "probabilities")
 SOURCES = {"zero-one": Source("domingos2000", "Theorems 2 and 3"), "squared": Source("zaki2014", "(22.16)")}
 MOST_VALUES = 1_000
-DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name")
+ALONG = (
+    "parameter= (--parameter NAME) with values= (--values A,B,...) shows how bias and variance change along a "
+    "parameter of the estimator."
+)
 Progress = Callable[[int, int], object]
 
 
@@ -103,9 +106,7 @@ def decompose(
     0.460 [0.359, 0.563], clopper-pearson, 95 %, holds at every sample size
     0.100 [0.049, 0.177], clopper-pearson, 95 %, holds at every sample size
     """
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A decomposition is made at one confidence; call decompose once for each.")
+    level = one_chance("A decomposition is made", "decompose", confidence, delta)
     if loss not in LOSSES:
         raise UnknownName("loss", loss, LOSSES)
     if outputs not in OUTPUTS:
@@ -137,15 +138,16 @@ def decompose(
     if loss == "squared" and outputs == "labels":
         numbers_of([*classes.values()])  # refuses names before anything is trained
     options: dict[str, Any] = {"engine": engine, "workers": workers, "seed": seed, "scores": outputs != "labels"}
-    found = []
+    parts = []
     with ready.explained():
         for number, each in enumerate(settings.values()):
             fits = fit_all(each, X, y, plan, progress=_onward(progress, number, len(settings), rounds), **options)
-            found.append(_parts(fits, classes, loss, outputs))
+            parts.append(_parts(fits, classes, loss, outputs))
     groups = list(settings) if parameter else [None]
     # A class more would change how far a squared loss can go; the others are about labels that models were taught.
     assumes = (Assumption.EVERY_CLASS,) if loss == "squared" and declared is None else ()
-    told = Decomposed(
+    open_to_more = [*parts[0].evidence()] if assumes else []
+    facts = Decomposed(
         loss=loss,
         outputs=outputs,
         rounds=len(plan),
@@ -157,12 +159,12 @@ def decompose(
         source=str(SOURCES[loss]),
     )
     return Report.of(
-        _lines(found, groups, level, assumes),
+        _lines(parts, groups, level, assumes),
         DecompositionFacts(
-            decomposition=told,
+            decomposition=facts,
             **trained(learner, ready),
-            notes=(*ready.notes, *_notes(told, classes), *_notes_of_classes(found[0], assumes), *fits.notes),
-            next=tuple(_next(told)),
+            notes=(*ready.notes, *_notes(facts, classes), *notes_of_classes(open_to_more), *fits.notes),
+            next=() if parameter else (ALONG,),
         ),
         fingerprint=fits.fingerprint,
         rows=plan.rows,
@@ -205,12 +207,12 @@ def _onward(progress: Progress | None, number: int, of: int, rounds: int) -> Pro
     return None if progress is None else lambda done, _: progress(number * rounds + done, of * rounds)
 
 
-def _classes(found: Sequence[Any], declared: Sequence[str] | None) -> dict[str, Any]:
+def _classes(classes: Sequence[Any], declared: Sequence[str] | None) -> dict[str, Any]:
     """By its label each class: as it occurs, or as a number where the others are numbers, else the label itself."""
-    occurring = {spelled(each): each for each in found}
+    occurring = {spelled(each): each for each in classes}
     if declared is None:
         return occurring
-    numbers = not any(isinstance(each, (str, bool)) for each in found)
+    numbers = not any(isinstance(each, (str, bool)) for each in classes)
     others = {label: number_in(label) if numbers else None for label in declared}
     return {label: occurring.get(label, label if others[label] is None else others[label]) for label in declared}
 
@@ -220,9 +222,11 @@ def _parts(fits: Fits, classes: Mapping[str, Any], loss: Loss, outputs: Outputs)
     places = np.array([[*classes].index(spelled(each)) for each in fits.classes])
     truth = places[fits.truth[tested]]
     if outputs == "probabilities":
-        told = np.stack([_probabilities(fits, number) for number in range(len(fits.plan))])
-        every = np.zeros((*told.shape[:-1], len(classes)))
-        every[..., places] = told
+        scores: list[Any] = [fits[number].scores for number in range(len(fits.plan))]  # of predict_proba
+        shares = np.stack(scores)
+        shares = shares if shares.ndim == 3 else np.stack([1.0 - shares, shares], axis=-1)
+        every = np.zeros((*shares.shape[:-1], len(classes)))
+        every[..., places] = shares
         return squared_probabilities(every, truth)
     predicted = places[np.stack([fits[number].predicted for number in range(len(fits.plan))])]
     if loss == "zero-one":
@@ -230,12 +234,6 @@ def _parts(fits: Fits, classes: Mapping[str, Any], loss: Loss, outputs: Outputs)
         return zero_one(predicted, truth, len(classes), predictable=taught.size)
     numbers = np.array(numbers_of([*classes.values()]))
     return squared(numbers[predicted], numbers[truth], numbers.tolist())
-
-
-def _probabilities(fits: Fits, number: int) -> Array:
-    scores = fits[number].scores
-    assert scores is not None  # the estimator has predict_proba
-    return scores if scores.ndim == 2 else np.stack([1.0 - scores, scores], axis=-1)
 
 
 def numbers_of(classes: Sequence[Any]) -> list[float]:
@@ -258,47 +256,35 @@ def numbers_of(classes: Sequence[Any]) -> list[float]:
 
 
 def _lines(
-    found: Sequence[Decomposition], groups: Sequence[str | None], level: Array, assumes: tuple[Assumption, ...]
+    parts: Sequence[Decomposition], groups: Sequence[str | None], level: float, assumes: tuple[Assumption, ...]
 ) -> list[Line]:
     """Of each value every part of the loss, with its limits."""
     kinds: dict[str, list[Claim]] = {}
-    for name, evidence in Decomposition.joined(found).evidence().items():
+    for name, evidence in Decomposition.joined(parts).evidence().items():
         claims = default_method(evidence)(evidence, level, "both")
-        each = replace(claims, n=np.full(len(found), evidence.n), assumes=(*claims.assumes, *assumes))
-        kinds[name] = [each.one(place, measure=name) for place in range(len(found))]
+        each = replace(claims, n=np.full(len(parts), evidence.n), assumes=(*claims.assumes, *assumes))
+        kinds[name] = [each.one(place, measure=name) for place in range(len(parts))]
     return [Line(claims[place], group=group) for place, group in enumerate(groups) for claims in kinds.values()]
 
 
-def _notes_of_classes(found: Decomposition, assumes: tuple[Assumption, ...]) -> Iterator[str]:
-    return notes_of_classes([*found.evidence()] if assumes else [])
-
-
-def _notes(told: Decomposed, classes: Mapping[str, Any]) -> Iterator[str]:
+def _notes(facts: Decomposed, classes: Mapping[str, Any]) -> Iterator[str]:
     yield (
-        f"The limits are about these {told.rounds:,} training sets, and tests on any examples like these. About "
-        f"other training sets nothing is proven: all were drawn from the same {told.n_train:,} examples, and "
+        f"The limits are about these {facts.rounds:,} training sets, and tests on any examples like these. About "
+        f"other training sets nothing is proven: all were drawn from the same {facts.n_train:,} examples, and "
         "resemble each other more than new ones would."
     )
-    noise = "the squared bias" if told.loss == "squared" else "the bias"
+    noise = "the squared bias" if facts.loss == "squared" else "the bias"
     yield f"Noise counts as bias: what nobody could predict is part of {noise}."
-    if told.loss == "zero-one":
+    if facts.loss == "zero-one":
         yield (
             "The loss is the bias plus the net variance: models that disagree lose where their vote is right, and win "
             "where it is wrong."
         )
-    elif told.outputs == "labels":
+    elif facts.outputs == "labels":
         numbers = zip(classes, numbers_of([*classes.values()]), strict=True)
         yield f"The squared loss counts {', '.join(f'{label} as {number:g}' for label, number in numbers)}."
-    if told.parameter:
+    if facts.parameter:
         yield (
             "A value that was chosen because it does best here does less well elsewhere: assess the model you choose "
             "on other examples."
-        )
-
-
-def _next(told: Decomposed) -> Iterator[str]:
-    if not told.parameter:
-        yield (
-            "parameter= (--parameter NAME) with values= (--values A,B,...) shows how bias and variance change along a "
-            "parameter of the estimator."
         )

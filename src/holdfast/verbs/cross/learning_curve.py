@@ -9,22 +9,22 @@ import numpy as np
 
 from holdfast.arguments import Seed
 from holdfast.catalog import find
-from holdfast.claims import Claim, Side, chance_of_error
+from holdfast.claims import Side
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Counts, Integers, shown
+from holdfast.evidence import Counts, shown
 from holdfast.evidence.folds.sample import FoldCounts
 from holdfast.report import Line, Report
-from holdfast.report.facts.training import Learned, LearningFacts, Point
+from holdfast.report.facts.assessment import Learned, LearningFacts, Point
 from holdfast.resampling import shares
 from holdfast.training import fit_all
 from holdfast.training.given import Learner, declared_labels
 from holdfast.training.preparation import Prepare, prepared
 from holdfast.verbs.cross.decompose import Progress
-from holdfast.verbs.cross.measure import trained
+from holdfast.verbs.cross.measure import DATA, trained
+from holdfast.verbs.jointly import one_chance
 from holdfast.verbs.provenance import recorded
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name")
 
 
 @recorded(without=DATA)
@@ -82,9 +82,7 @@ def learning_curve(
     0.2667 [0.2216, 0.3156], clopper-pearson, 95 %, holds at every sample size
     0.275 [0.146, 0.439], clopper-pearson, 95 %, holds at every sample size
     """
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A learning curve is made at one confidence; call learning_curve once for each.")
+    level = one_chance("A learning curve is made", "learning_curve", confidence, delta)
     if isinstance(train_shares, (str, bytes)) or not np.ndim(train_shares):
         raise HoldfastError(
             f"train_shares= (--shares) lists shares of the rows, such as [0.1, 0.5]; got {shown(train_shares)}."
@@ -98,8 +96,11 @@ def learning_curve(
         fits = fit_all(ready.estimator, X, y, plan, scores=False, **options)
     wrong = [np.count_nonzero(fits[i].predicted != fits.truth[plan.test(i)]) for i in range(len(plan))]
     errors, tested = (np.reshape(counted, (plan.repeats, plan.folds)).T for counted in (wrong, plan.n_test))
-    claims = _claims(errors, tested, level, side)
-    told = Learned(
+    if plan.repeats == 1:
+        claims = find("clopper-pearson")(Counts(errors[:, 0], tested[:, 0]), level, side)
+    else:  # of the average of several models, whose tests overlap
+        claims = find("geometric-merge")(FoldCounts(errors, tested, repeats=plan.repeats), level, side)
+    curve = Learned(
         plan.repeats,
         tuple(
             Point(float(share), int(n_train), int(n_test))
@@ -111,9 +112,9 @@ def learning_curve(
     return Report.of(
         [Line(claims.one(place, measure="error-rate"), group=group) for place, group in enumerate(groups)],
         LearningFacts(
-            learning_curve=told,
+            learning_curve=curve,
             **trained(learner, ready),
-            notes=(*ready.notes, *_notes(told, plan.rows), *fits.notes),
+            notes=(*ready.notes, *_notes(curve, plan.rows), *fits.notes),
         ),
         fingerprint=fits.fingerprint,
         rows=plan.rows,
@@ -121,15 +122,8 @@ def learning_curve(
     )
 
 
-def _claims(errors: Integers, tested: Integers, level: Array, side: Side) -> Claim:
-    """One claim a share: of one model, or of the average of several whose tests overlap."""
-    if errors.shape[-1] == 1:
-        return find("clopper-pearson")(Counts(errors[:, 0], tested[:, 0]), level, side)
-    return find("geometric-merge")(FoldCounts(errors, tested, repeats=errors.shape[-1]), level, side)
-
-
-def _notes(told: Learned, rows: int) -> Iterator[str]:
-    whose = "the model that was" if told.repeats == 1 else f"the average of the {told.repeats} models that were"
+def _notes(curve: Learned, rows: int) -> Iterator[str]:
+    whose = "the model that was" if curve.repeats == 1 else f"the average of the {curve.repeats} models that were"
     yield (
         f"Each interval is about {whose} trained on that share of the rows. None is about a model trained on all "
         f"{rows:,}."

@@ -20,7 +20,7 @@ from holdfast.evidence.folds.values import FoldRatio
 from holdfast.evidence.value import numbers, shown
 from holdfast.predictions.coded import spelled
 from holdfast.predictions.design import Design, Sampling, class_mix
-from holdfast.report.facts.training import Estimator, Preparation
+from holdfast.report.facts.assessment import Estimator, Preparation
 from holdfast.resampling.plans import count
 from holdfast.training.given import Learner
 from holdfast.training.preparation import Prepared
@@ -67,9 +67,9 @@ class OnFolds:
         """Of each fold's model, along the first axis."""
         if not isinstance(self.evidence, list):
             return claimed(bound, self.evidence, delta, side, self.only)
-        found = [bound(each, delta, side) for each in self.evidence]
-        numbers: dict[str, Any] = {name: np.array([getattr(c, name) for c in found], np.float64) for name in NUMBERS}
-        return replace(found[0], n=np.array([claim.n for claim in found]), **numbers)
+        claims = [bound(each, delta, side) for each in self.evidence]
+        numbers: dict[str, Any] = {name: np.array([getattr(c, name) for c in claims], np.float64) for name in NUMBERS}
+        return replace(claims[0], n=np.array([claim.n for claim in claims]), **numbers)
 
     def question(self, evidence: Evidence, per: Per) -> Question:
         """What is asked of all folds, whose evidence is now one."""
@@ -113,6 +113,7 @@ def _in_turn(k: Integers, n: Integers, repeats: int, stratified: bool) -> Progre
     return Progressive(np.mean(events / np.maximum(trials, 1)), trials.min(), stratified=stratified)
 
 
+DATA = ("estimator", "X", "y", "engine", "workers", "progress", "name")  # what no call of training is recorded with
 INNER = 5  # folds of the inner cross-validation, unless told
 
 
@@ -147,13 +148,13 @@ def parameter_of(estimator: Any, name: str) -> str:
     """
     known = estimator.get_params()
     step, learner = estimator.steps[-1] if hasattr(estimator, "steps") else ("", estimator)
-    found = next((each for each in (name, f"{step}__{name}") if each in known), None)
-    if found is None:
+    parameter = next((each for each in (name, f"{step}__{name}") if each in known), None)
+    if parameter is None:
         inside = learner.get_params() if hasattr(learner, "get_params") else ()
         raise UnknownName(
             f"parameter of {type(learner).__name__}", name, sorted({*known, *inside}), sorted(inside or known)
         )
-    return found
+    return parameter
 
 
 def trained(learner: Learner, ready: Prepared) -> dict[str, Any]:
@@ -292,14 +293,14 @@ def on_folds(crossed: Crossed, measure: Measure, label: str | None, per: Per) ->
         above, below, most = above / below, np.ones(below.size), 1.0
     stratified = not crossed.random(measure.name)
     caps = () if per == "cluster" else crossed.design.caps(crossed.columns)
-    made = FoldRatio(
+    ratio = FoldRatio(
         *(above, below, fold, most),
         repeats=crossed.overlapping,
         stratified=stratified,
         assumes=_assumes(crossed),
         caps=caps,
     )
-    return made, entries % number
+    return ratio, entries % number
 
 
 def _most(crossed: Crossed) -> float | None:
@@ -313,12 +314,12 @@ def _assumes(crossed: Crossed) -> tuple[Assumption, ...]:
 
 def parts_of(groups: Mapping[str, Any] | None, rows: int) -> dict[str, NDArray[np.bool_]]:
     """By name, the rows of each group that is asked about: of each column by itself."""
-    found: dict[str, NDArray[np.bool_]] = {}
+    parts: dict[str, NDArray[np.bool_]] = {}
     if not isinstance(groups, Mapping | None):
         raise HoldfastError(f"by= takes a column of values for each name of a division; got {shown(groups)}.")
     for column, values in (groups or {}).items():
         names = np.array([spelled(each) for each in np.atleast_1d(np.asarray(values)).tolist()], object)
         if names.shape != (rows,):
             raise HoldfastError(f"by= (--by) needs one value of {column} for each of the {rows:,} rows.")
-        found |= {f"{column}={name}": names == name for name in sorted({*names.tolist()})}
-    return found
+        parts |= {f"{column}={name}": names == name for name in sorted({*names.tolist()})}
+    return parts

@@ -13,7 +13,7 @@ from holdfast.verbs.subject import MOST_CLASSES
 from holdfast.wording import listed
 
 if TYPE_CHECKING:
-    from holdfast.verbs.cross.targets import Asked
+    from holdfast.verbs.cross.targets import Request
 
 MEANT = {
     "fold-average": "the average of the {models} models trained here, that is, one of them drawn at random",
@@ -49,47 +49,47 @@ BY_SIZE = "In a sequence of models, each counts by the number of examples that i
 ONCE = "The intervals that pool the rows take each row once, as the first model answered that was tested on it."
 
 
-def meant(crossed: Crossed, asked: Asked) -> str:
+def meant(crossed: Crossed, request: Request) -> str:
     """Which model the claims are about."""
     plan = crossed.plan
-    repeat, fold = plan.place(crossed.splits[asked.fold] if asked.target == "fold" else 0)
-    told = f"fold {fold}" + (f" of repeat {repeat}" if plan.repeats > 1 else "")
+    repeat, fold = plan.place(crossed.splits[request.fold] if request.target == "fold" else 0)
+    which = f"fold {fold}" + (f" of repeat {repeat}" if plan.repeats > 1 else "")
     train = round(float(plan.n_train[crossed.splits].mean()))
     models = f"{len(crossed.splits):,}"
-    return MEANT[asked.target].format(models=models, rows=f"{plan.rows:,}", fold=told, train=f"{train:,}")
+    return MEANT[request.target].format(models=models, rows=f"{plan.rows:,}", fold=which, train=f"{train:,}")
 
 
-def notes(crossed: Crossed, asked: Asked) -> Iterator[str]:
+def notes(crossed: Crossed, request: Request) -> Iterator[str]:
     """What is to be kept in mind, in whole sentences."""
     plan = crossed.plan
     if plan.scheme == "resubstitution":
         yield OPTIMISTIC
     elif not plan.disjoint:
         yield OVERLAP
-    elif not plan.blind and asked.target in ("fold-average", "fold"):
+    elif not plan.blind and request.target in ("fold-average", "fold"):
         yield BY_LABEL if crossed.by_label else UNKNOWN.format(scheme="grouped" if plan.grouped else "kfold")
     if plan.scheme == "leave-one-out":
         yield (
             "Leave-one-out tests each model on a single row, from which nothing can be guaranteed about it; and on "
             "balanced labels a learner that only counts them is wrong every time."
         )
-    if plan.scheme == "progressive" and asked.target == "fold-average":
+    if plan.scheme == "progressive" and request.target == "fold-average":
         yield BY_SIZE
-    if crossed.groups is not None and asked.target == "fold-average" and len(crossed.splits) > 1 and plan.blind:
+    if crossed.groups is not None and request.target == "fold-average" and len(crossed.splits) > 1 and plan.blind:
         yield ANY_LEARNER
-    if asked.target == "refit" and crossed.overlapping > 1:
+    if request.target == "refit" and crossed.overlapping > 1:
         yield ONCE
-    yield from notes_of_found(crossed.of_tables(asked.wanted))
-    yield from left_out(crossed, asked)
+    yield from notes_of_found(crossed.of_tables(request.wanted))
+    yield from left_out(crossed, request)
 
 
-def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
+def left_out(crossed: Crossed, request: Request) -> Iterator[str]:
     """What was not answered, and why."""
     if crossed.groups is not None:
         yield (ONE_EACH if crossed.most is None else EACH_ROW) + SHARES[crossed.named]
     if crossed.weighing is not None:
         yield _weighed(crossed)
-    by_fold = asked.target == "algorithm" or (asked.target == "fold-average" and len(crossed.splits) > 1)
+    by_fold = request.target == "algorithm" or (request.target == "fold-average" and len(crossed.splits) > 1)
     if by_fold and crossed.plain and crossed.fits.scored and not crossed.ranked:
         yield (
             f"Left out: what is said of scores, which is asked of each model by itself: of {MOST_SCORED} at most, each "
@@ -99,11 +99,11 @@ def left_out(crossed: Crossed, asked: Asked) -> Iterator[str]:
     if crossed.plain and many and crossed.positive is None:
         number = f"{len(crossed.labels):,}"
         yield f"There are {number} labels: measures of each class are left out; one is named by positive= (--positive)."
-    if asked.target == "algorithm":
-        untold = [each for each in crossed.each(asked.wanted, asked.clip) if np.isnan(each.values).any()]
-        told = [each.measure.name + ("" if each.label is None else f" of {each.label}") for each in untold]
-        if told:
-            yield f"Left out, for some fold says nothing of it: {listed(told)}."
+    if request.target == "algorithm":
+        untold = [each for each in crossed.each(request.wanted, request.clip) if np.isnan(each.values).any()]
+        names = [each.measure.name + ("" if each.label is None else f" of {each.label}") for each in untold]
+        if names:
+            yield f"Left out, for some fold says nothing of it: {listed(names)}."
 
 
 def _weighed(crossed: Crossed) -> str:
@@ -122,14 +122,14 @@ def _weighed(crossed: Crossed) -> str:
     return "Rows with weights: of them the error rate and the accuracy are claimed, or the shares that were named."
 
 
-def what_next(crossed: Crossed, asked: Asked) -> Iterator[str]:
+def what_next(crossed: Crossed, request: Request) -> Iterator[str]:
     """What would let one claim more."""
-    if crossed.groups is not None and crossed.most is None and asked.target in ("fold-average", "fold"):
+    if crossed.groups is not None and crossed.most is None and request.target in ("fold-average", "fold"):
         yield (
             "With max_group= (--max-group ROWS), the most rows that a group can hold, fixed beforehand, the claims are "
             "about the average row."
         )
-    if asked.target in ("refit", "algorithm"):
+    if request.target in ("refit", "algorithm"):
         yield "For a claim that holds at every sample size, set rows apart before training, and assess the model there."
     elif not crossed.plan.blind:
         scheme = "grouped" if crossed.plan.grouped else "kfold"

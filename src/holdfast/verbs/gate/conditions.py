@@ -90,8 +90,10 @@ class Condition:
                     "no other measure, limit, class, group or baseline; make another condition of these."
                 )
             limit = _limit("each_at_least= (--each-at-least)", each_at_least)
-            made = cls("accuracy", at_least=limit, name=None if name is None else str(name), by=(), each_at_least=limit)
-            return made.within(0.0, 1.0)
+            condition = cls(
+                "accuracy", at_least=limit, name=None if name is None else str(name), by=(), each_at_least=limit
+            )
+            return condition.within(0.0, 1.0)
         if margin is not None and not (at_most is None and at_least is None):
             raise HoldfastError(
                 "A condition has one limit, at_most= (--at-most) or at_least= (--at-least), or a margin= (--margin) "
@@ -107,19 +109,21 @@ class Condition:
                 "A condition with a baseline needs margin= (--margin), by how much the measure may be worse."
             )
         entry = None if measure == MEAN_LOSS else find_measure(measure)  # type: ignore[arg-type]  # or an error
-        made = cls(
+        condition = cls(
             MEAN_LOSS if entry is None else entry.name,
             None if at_most is None else _limit("at_most", at_most),
             None if at_least is None else _limit("at_least", at_least),
             None if label is None else spelled(label),
             None if name is None else str(name),
             by=columns_named(by),
-            group=_group(group),
+            group=group,  # type: ignore[arg-type]  # see below
             baseline=baseline,
         )
+        if group is not None and not (isinstance(group, str) and "=" in group):
+            raise HoldfastError(f"group= names one group as reports do, such as 'subject=law'; got {shown(group)}.")
         if margin is not None:
-            return made._not_worse(_limit("margin", margin), entry)
-        return made if entry is None else made.within(*entry.range)
+            return condition._not_worse(_limit("margin", margin), entry)
+        return condition if entry is None else condition.within(*entry.range)
 
     def _not_worse(self, margin: float, entry: Measure | None) -> Condition:
         """The same as a limit of the difference to a baseline."""
@@ -219,13 +223,13 @@ def several(given: Sequence[object], margin: object = None) -> list[Condition]:
         )
     if not given:
         raise HoldfastError("There are no conditions; give at least one.")
-    made = []
+    conditions = []
     for number, each in enumerate(given, 1):
         try:
-            made.append(Condition.of(each, margin))
+            conditions.append(Condition.of(each, margin))
         except HoldfastError as error:
             raise HoldfastError(f"Condition {number}: {error}") from None
-    return made
+    return conditions
 
 
 def columns_named(given: object) -> tuple[str, ...] | None:
@@ -239,12 +243,6 @@ def columns_named(given: object) -> tuple[str, ...] | None:
             f"{shown(given)}."
         )
     return names
-
-
-def _group(given: object) -> str | None:
-    if given is None or (isinstance(given, str) and "=" in given):
-        return given
-    raise HoldfastError(f"group= names one group as reports do, such as 'subject=law'; got {shown(given)}.")
 
 
 def _limit(name: str, given: Any) -> float:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from holdfast.catalog import Bound
 from holdfast.claims import Claim, Guarantee, Side
 from holdfast.combine import holm, step_by_step
 from holdfast.errors import UnknownName
@@ -78,6 +79,7 @@ Limits = Callable[[float, Side], Claim]  # what can be claimed at a delta, on on
 Way = Literal[0, 1]  # the place in Condition.sides
 PROVING: Way = 0
 REFUTING: Way = 1
+AT_THE_END = "The limit is the end of the range of the measure: the condition holds whatever the data."
 MOST_LISTED = 20  # conditions of a sentence; all of them are in the JSON
 MOST_PLANNED = 100  # conditions up to which it is enumerated how many examples each still needs
 RULE = (
@@ -90,6 +92,15 @@ RULE_TOGETHER = (
     "Whatever is called proven holds together, and so does whatever is called refuted: each condition is tested at its "
     "share of what may go wrong (Holm)."
 )
+
+
+class Terms(NamedTuple):
+    """On what terms it is decided."""
+
+    delta: float  # of each look
+    method: str | Bound | None = None  # who shall answer, where the default shall not
+    accept: Accept | None = None
+    simultaneous: bool = False  # whether all that is called proven of single conditions shall hold together
 
 
 class Found(NamedTuple):
@@ -115,7 +126,7 @@ def decide(
     answer = Answer.PROVEN if proven else Answer.REFUTED if refuted else Answer.OPEN
     proving, refuting = (upper, lower) if condition.from_above else (lower, upper)
     claim, other = (refuting, proving) if answer is Answer.REFUTED else (proving, refuting)
-    notes, needed = [*_at_the_end(condition, ends)], None
+    notes, needed = [AT_THE_END] if condition.limit == ends[1 if condition.from_above else 0] else [], None
     if answer is Answer.OPEN and claim.guarantee is not Guarantee.HEURISTIC:
         needed, note = settling(condition, lower, upper, rows, ends, enumerated)
         notes += [note] if note else []
@@ -148,9 +159,9 @@ class Statement:
 
     def decision(self, lower: Claim, upper: Claim, accept: Accept | None, enumerated: bool) -> Decision:
         """The answer that a lower and an upper limit give."""
-        made = decide(self.condition, lower, upper, self.rows, self.ends, accept, enumerated)
-        made = replace(made, passes=self.passes)
-        return made if self.group is None else in_group(made, self.group)
+        decision = decide(self.condition, lower, upper, self.rows, self.ends, accept, enumerated)
+        decision = replace(decision, passes=self.passes)
+        return decision if self.group is None else in_group(decision, self.group)
 
 
 class Family:
@@ -167,8 +178,8 @@ class Family:
     def decided(self, delta: float, way: Way) -> list[bool]:
         """Which are proven, or refuted, at one delta for all."""
         decided = Condition.refuted_by if way else Condition.proven_by
-        asked = [each.condition for each in self.statements]
-        pairs = zip(asked, self.claims(repeat(delta, len(asked)), way), strict=True)
+        conditions = [each.condition for each in self.statements]
+        pairs = zip(conditions, self.claims(repeat(delta, len(conditions)), way), strict=True)
         return [bool(decided(c, getattr(claim, c.sides[way]))) for c, claim in pairs]
 
     def tested(self, delta: float, way: Way) -> tuple[Array, Array]:
@@ -178,28 +189,27 @@ class Family:
         return p, shares(p, [claim.guarantee for claim in self.claims(repeat(delta, number), way)], delta)
 
 
-def decide_each(
-    asked: Sequence[Sequence[Statement]], delta: float, accept: Accept | None, simultaneous: bool = False
-) -> tuple[list[Decision], list[str]]:
+def decide_each(of_conditions: Sequence[Sequence[Statement]], terms: Terms) -> tuple[list[Decision], list[str]]:
     """Each condition by its statements, and those of them that are proven all at once.
 
     Each is refuted at its share of delta, and proven at delta by itself; or at its share too, if `simultaneous`.
     """
-    every = [each for statements in asked for each in statements]
+    delta = terms.delta
+    every = [each for statements in of_conditions for each in statements]
     family, few = Family(every), len(every) <= MOST_PLANNED
     refuting = family.claims(family.tested(delta, REFUTING)[1], REFUTING)
     alone: Iterable[float] = repeat(delta, len(every))
-    proving = family.claims(family.tested(delta, PROVING)[1] if simultaneous else alone, PROVING)
+    proving = family.claims(family.tested(delta, PROVING)[1] if terms.simultaneous else alone, PROVING)
     parts = []
     for statement, *claims in zip(every, proving, refuting, strict=True):
         lower, upper = reversed(claims) if statement.condition.from_above else claims
-        parts.append(statement.decision(lower, upper, accept, few))
+        parts.append(statement.decision(lower, upper, terms.accept, few))
     names: list[str] = []
     if not all(parts):  # or the whole says more than the list
         p, levels = family.tested(delta, PROVING)
         names = [*listed(parts, p <= levels)]
     left = iter(parts)
-    return [_of_condition(each, [*islice(left, len(each))]) for each in asked], names
+    return [_of_condition(each, [*islice(left, len(each))]) for each in of_conditions], names
 
 
 def _of_condition(statements: Sequence[Statement], parts: Sequence[Decision]) -> Decision:
@@ -251,8 +261,3 @@ def told_together(names: Sequence[str]) -> str:
         "What holds together, with the confidence asked for (by Holm's procedure; this list and the answer as a whole "
         f"hold each on its own, not both together): {named}{rest}."
     )
-
-
-def _at_the_end(condition: Condition, ends: tuple[float, float]) -> Iterable[str]:
-    if condition.limit == ends[1 if condition.from_above else 0]:
-        yield "The limit is the end of the range of the measure: the condition holds whatever the data."

@@ -11,10 +11,9 @@ from numpy import integer, mean
 
 from holdfast.arguments import Label
 from holdfast.catalog import Bound, find, find_measure
-from holdfast.claims import Claim, Side, chance_of_error
-from holdfast.combine import bonferroni, sayable
+from holdfast.claims import Claim, Side
 from holdfast.errors import HoldfastError, UnfitMethod
-from holdfast.evidence import Counts, Losses, Sample, shown
+from holdfast.evidence import Counts, Losses, Sample
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Missing, Predictions
@@ -29,6 +28,7 @@ from holdfast.verbs.gate.decide import (
     RULE_TOGETHER,
     Found,
     Statement,
+    Terms,
     check_accept,
     decide_each,
     together,
@@ -37,13 +37,13 @@ from holdfast.verbs.gate.decide import (
 from holdfast.verbs.gate.more_data import counted_as
 from holdfast.verbs.gate.rows import Baseline, RowGate, decide_panel
 from holdfast.verbs.gate.statements import divided
+from holdfast.verbs.jointly import at_each_look, one_chance, one_positive
 from holdfast.verbs.provenance import in_ledger
 
 AGAIN = (
     "This answer is for one look at the data. Looking again as data grow takes looks=K (--looks K), each look with an "
     "equal part of what may go wrong."
 )
-MOST_LOOKS = 1_000_000
 MORE = {  # of what `assess` takes
     *DesignKeywords.__annotations__,
     *("design", "costs", "classes", "value", "value_range", "levels", "alpha", "bins", "pass_at", "ids"),
@@ -175,9 +175,7 @@ def gate(
     >>> print(decision.answer, decision.claim)
     proven -0.005, at most 0.014, paired-fisher, 95 %, holds at every sample size
     """
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A gate decides at one confidence; call it once for each.")
+    level = one_chance("A gate decides", "it", confidence, delta)
     for name in more:
         if name not in MORE:
             raise TypeError(f"gate() got an unexpected keyword argument {name!r}")
@@ -186,53 +184,53 @@ def gate(
     limits["each_at_least"] = each_at_least
     if baseline is not None and conditions is None and not any(limit is not None for limit in limits.values()):
         raise HoldfastError(NO_MARGIN)
-    asked = _asked(truth, conditions, measure=measure, label=label, **limits)
+    wanted = _asked(truth, conditions, measure=measure, label=label, **limits)
     if isinstance(costs := more.get("costs"), Costs):
-        _check_costs(asked, costs)
-    looks = _looks(looks, sequential)
+        _check_costs(wanted, costs)
+    looks = int(looks) if isinstance(looks, integer) else looks
+    each = at_each_look(level, looks)
+    if sequential and looks > 1:
+        raise HoldfastError("Give looks=K (--looks K) or sequential=True (--sequential), not both.")
     check_accept(accept)
-    _check_baseline(asked, baseline, on, sequential)
-    each = float(level if looks == 1 else sayable(bonferroni(level, looks)))
-    chosen = _method(asked, sequential, method)
+    _check_baseline(wanted, baseline, on, sequential)
+    terms = Terms(each, _method(wanted, sequential, method), accept, simultaneous)
     given = {"predicted": predicted, "score": score, "correct": correct, "groups": groups, **beside}
     if isinstance(truth, Sample):
         _nothing_beside("The first argument is a whole sample", **given, by=by, operating_point=operating_point, **more)
-        found = _of_sample(truth, asked, each, chosen, accept, simultaneous)
+        answers = _of_sample(truth, wanted, terms)
     elif isinstance(truth, Panel):
         _nothing_beside("The panel holds all columns already", **given, baseline=baseline, labels=labels)
-        asked = divided(asked, columns_named(by), [*truth.groups])
-        found = decide_panel(truth, asked, each, chosen, more, accept, simultaneous)
+        wanted = divided(wanted, columns_named(by), [*truth.groups])
+        answers = decide_panel(truth, wanted, terms, more)
     else:
         beside |= {name: more.pop(name) for name in ("ids", "value", "value_range", "levels") if name in more}
         keywords = {name: more.pop(name) for name in DesignKeywords.__annotations__ if name in more}
         design = Design.stated("gate", more.pop("design", None), more.pop("sample_weight", None), keywords)
-        if (also := more.pop("pos_label", None)) is not None:
-            if positive is not None:
-                raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
-            positive = also
+        positive = one_positive(positive, more.pop("pos_label", None))
         how = {"correct": correct, "labels": labels, "missing": missing, "groups": groups, "design": design}
         rows = Predictions.given(truth, predicted, score, **how, **beside)
-        asked = divided(asked, columns_named(by), rows.group_names)
+        wanted = divided(wanted, columns_named(by), rows.group_names)
         if sequential and (held := [words for name, words in NOT_ANY_TIME.items() if name in rows.columns]):
             raise UnfitMethod(f"sequential=True (--sequential) takes no {held[0]}; use looks=K (--looks K).")
-        found = RowGate(rows, asked, operating_point, positive, labels, chosen, more).found(
-            each, Baseline(baseline, baseline_score, on), accept, simultaneous
-        )
-    _check_method(method, sequential, found.parts)
-    said = {"confidence": confidence, "delta": delta, "accept": accept}
-    called = _call(asked, looks=looks, sequential=sequential, simultaneous=simultaneous, **said)
+        gate_of_rows = RowGate(rows, wanted, terms, more, operating_point, positive, labels)
+        answers = gate_of_rows.found(Baseline(baseline, baseline_score, on))
+    _check_method(method, sequential, answers.parts)
+    options: dict[str, Any] = {"looks": looks, "sequential": sequential, "simultaneous": simultaneous}
+    options |= {"confidence": confidence, "delta": delta, "accept": accept}
+    stated = [f"{name}={value!r}" for name, value in options.items() if value not in (None, 1, False)]
+    called = f"holdfast.gate({', '.join(['; '.join(map(str, wanted)), *stated])})"
     looking = {"sequential": True} if sequential else {"looks": looks} if looks > 1 else {}
-    whole = found.parts[0] if len(asked) == 1 else together(f"all {len(asked)} conditions together", found.parts)
+    whole = answers.parts[0] if len(wanted) == 1 else together(f"all {len(wanted)} conditions together", answers.parts)
     several = len([*whole.leaves()]) > 1
-    names = tuple(found.listed) if several and not whole else None
+    names = tuple(answers.listed) if several and not whole else None
     rule = RULE_TOGETHER if simultaneous else RULE
     return replace(
         whole,
-        delta=float(level),
+        delta=level,
         hold_together=names,
         simultaneous=True if simultaneous and several else None,
-        notes=(*whole.notes, *found.notes, *_notes(asked, looks, sequential, several and rule, names or ())),
-        provenance=Provenance({**found.provenance, "command": called, **looking}),
+        notes=(*whole.notes, *answers.notes, *_notes(wanted, looks, sequential, several and rule, names or ())),
+        provenance=Provenance({**answers.provenance, "command": called, **looking}),
     )
 
 
@@ -242,13 +240,13 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
         margin = one.pop("margin")  # of those conditions that have no limit of their own
         if one != {"measure": "error-rate", **dict.fromkeys(("label", "at_most", "at_least", "each_at_least"))}:
             raise HoldfastError("Give conditions, or one measure with its label and limit, not both.")
-        asked = several(conditions, margin)
+        wanted = several(conditions, margin)
     else:
         if isinstance(truth, Losses) and one["measure"] == "error-rate":  # the default: nobody said so
             one["measure"] = MEAN_LOSS
-        asked = [Condition.checked(**one)]
+        wanted = [Condition.checked(**one)]
     fitting = "error-rate" if isinstance(truth, Counts) else MEAN_LOSS if isinstance(truth, Losses) else None
-    for condition in asked:
+    for condition in wanted:
         if fitting is not None and (condition.measure, condition.label) != (fitting, None):
             raise HoldfastError(f"{type(truth).__name__} tell the {fitting} alone; {condition} needs predictions.")
         single = condition.margin is None and condition.each_at_least is None
@@ -261,12 +259,12 @@ def _asked(truth: object, conditions: Sequence[object] | None, **one: Any) -> li
             )
         if isinstance(truth, Losses):
             condition.within(*_ends(truth))
-    return asked
+    return wanted
 
 
-def _check_baseline(asked: Sequence[Condition], baseline: Any, on: str | None, sequential: bool) -> None:
+def _check_baseline(wanted: Sequence[Condition], baseline: Any, on: str | None, sequential: bool) -> None:
     """Refuse a baseline without a margin, and what says nothing of one."""
-    beside = [condition for condition in asked if condition.margin is not None]
+    beside = [condition for condition in wanted if condition.margin is not None]
     if beside and sequential:
         raise UnfitMethod(
             "sequential=True (--sequential) is for rates of one model; use looks=K (--looks K), or follow two models "
@@ -278,30 +276,22 @@ def _check_baseline(asked: Sequence[Condition], baseline: Any, on: str | None, s
         raise HoldfastError("on= (--on) joins the rows with those of a baseline: give baseline= (--baseline).")
 
 
-def _check_costs(asked: Iterable[Condition], costs: Costs) -> None:
+def _check_costs(wanted: Iterable[Condition], costs: Costs) -> None:
     """Costs must be asked about, and a limit must be one that they can reach."""
-    priced = [condition for condition in asked if "costs" in find_measure(condition.measure).parameters]
+    priced = [condition for condition in wanted if "costs" in find_measure(condition.measure).parameters]
     if not priced:
         raise HoldfastError("costs= (--costs) are for expected-cost, which is not asked about; leave them out.")
     for condition in priced:
         condition.within(costs.low, costs.high)
 
 
-def _looks(looks: object, sequential: bool) -> int:
-    if not isinstance(looks, (int, integer)) or isinstance(looks, bool) or not 1 <= looks <= MOST_LOOKS:
-        raise HoldfastError(f"looks must be a whole number from 1 to {MOST_LOOKS:,}; got {shown(looks)}.")
-    if sequential and looks > 1:
-        raise HoldfastError("Give looks=K (--looks K) or sequential=True (--sequential), not both.")
-    return int(looks)
-
-
-def _method(asked: Iterable[Condition], sequential: bool, method: str | Bound | None) -> str | Bound | None:
+def _method(wanted: Iterable[Condition], sequential: bool, method: str | Bound | None) -> str | Bound | None:
     """Who shall answer."""
     if not sequential:
         return method
     if method is not None and find(method).name != ANY_TIME:
         raise HoldfastError(f"With sequential=True (--sequential) {ANY_TIME} answers; leave out the method.")
-    for condition in asked:
+    for condition in wanted:
         if counted_as(condition.measure) is None:
             raise UnfitMethod(
                 f"sequential=True (--sequential) is for rates of counted events, and {condition.measure} is none; "
@@ -332,24 +322,17 @@ def _nothing_beside(why: str, **given: object) -> None:
         raise HoldfastError(f"{why}; leave out {', '.join(idle)}.")
 
 
-def _of_sample(
-    sample: Sample,
-    asked: Sequence[Condition],
-    delta: float,
-    method: str | Bound | None,
-    accept: Accept | None,
-    simultaneous: bool,
-) -> Found:
+def _of_sample(sample: Sample, wanted: Sequence[Condition], terms: Terms) -> Found:
     if sample.mean.ndim or sample.n.ndim:
         raise HoldfastError("A gate decides on one sample; call it once for each.")
     mark = sample.fingerprint if isinstance(sample, Losses) and sample.has("values") else None
 
     def claim(delta: float, side: Side) -> Claim:
-        return bound(sample, method, delta=delta, side=side)
+        return bound(sample, terms.method, delta=delta, side=side)
 
     rows = int(sample.n)
-    statements = [[Statement(each, claim, rows, _ends(sample))] for each in asked]
-    parts, names = decide_each(statements, delta, accept, simultaneous)
+    statements = [[Statement(each, claim, rows, _ends(sample))] for each in wanted]
+    parts, names = decide_each(statements, terms)
     return Found(parts, origin(rows=rows, fingerprint=mark), names)
 
 
@@ -359,7 +342,7 @@ def _ends(sample: Sample) -> tuple[float, float]:
 
 
 def _notes(
-    asked: Sequence[Condition], looks: int, sequential: bool, rule: str | Literal[False], names: Sequence[str]
+    wanted: Sequence[Condition], looks: int, sequential: bool, rule: str | Literal[False], names: Sequence[str]
 ) -> Iterator[str]:
     if rule:
         yield rule
@@ -373,9 +356,4 @@ def _notes(
             "further looks would void the answer."
         )
     else:
-        yield LOOK_AGAIN if all(condition.margin is None for condition in asked) else AGAIN
-
-
-def _call(asked: Sequence[Condition], **given: object) -> str:
-    told = ", ".join(f"{name}={value!r}" for name, value in given.items() if value not in (None, 1, False))
-    return f"holdfast.gate({'; '.join(map(str, asked))}{', ' * bool(told)}{told})"
+        yield LOOK_AGAIN if all(condition.margin is None for condition in wanted) else AGAIN

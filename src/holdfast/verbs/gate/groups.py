@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -29,6 +29,7 @@ from holdfast.verbs.gate.decide import (
     REFUTING,
     Found,
     Statement,
+    Terms,
     Way,
     decide,
     firmly,
@@ -48,38 +49,29 @@ OCCUR = "The groups are those that occur in these rows; of any other nothing is 
 
 
 def decide_groups(
-    rows: Predictions,
-    asked: Sequence[Condition],
-    delta: float,
-    *,
-    positive: object,
-    labels: Sequence[object] | None,
-    method: str | Bound | None,
-    accept: Accept | None,
-    simultaneous: bool = False,
+    rows: Predictions, conditions: Sequence[Condition], terms: Terms, positive: object, labels: Sequence[object] | None
 ) -> Found:
     """Each condition in every group: refuted at its share of delta, proven at delta by itself or at its share, too."""
-    counted = tally(rows, positive=positive, labels=labels, by=[asked[0].columns])
+    counted = tally(rows, positive=positive, labels=labels, by=[conditions[0].columns])
     if counted.unpredicted is not None:
         raise HoldfastError(f"Groups are told by their tables. {UNPREDICTED}")
     assumed = (Assumption.FIXED_THRESHOLD,) if rows.operating_point is not None else ()
-    each = [InGroups.of(condition, counted, method, assumed) for condition in asked]
-    parts, names = decided_in_groups(each, delta, accept, simultaneous)
+    each = [InGroups.of(condition, counted, terms.method, assumed) for condition in conditions]
+    parts, names = decided_in_groups(each, terms)
     known = origin(rows=counted.rows, fingerprint=counted.fingerprint, logs=rows.logs or None)
     return Found(parts, known, names, (*counted.notes, OCCUR))
 
 
-def decided_in_groups(
-    each: Sequence[InGroups], delta: float, accept: Accept | None, simultaneous: bool
-) -> tuple[list[Decision], list[str]]:
+def decided_in_groups(each: Sequence[InGroups], terms: Terms) -> tuple[list[Decision], list[str]]:
     """The answer to each condition, and what is proven all at once."""
+    delta = terms.delta
     _, levels = _tested(each, delta, REFUTING)
     p, proving_levels = _tested(each, delta, PROVING)
     parts: list[Decision] = []
     names: list[str] = []
-    alone = proving_levels if simultaneous else np.full(p.shape, delta)
+    alone = proving_levels if terms.simultaneous else np.full(p.shape, delta)
     for one, proving, refuting, also in zip(each, alone, levels, p <= proving_levels, strict=True):
-        part, places = one.decision(proving, refuting, accept)
+        part, places = one.decision(proving, refuting, terms.accept)
         parts.append(part)
         names += listed(part.parts, also[places])
     return parts, names
@@ -196,43 +188,43 @@ THESE = (
 class QuestionGate:
     """The samples of each question, counted, and what they say of conditions on each question."""
 
-    def __init__(self, rows: Predictions, options: Mapping[str, Any]) -> None:
-        how = {name: options[name] for name in ("positive", "labels")}
+    def __init__(self, rows: Predictions, positive: object, labels: Any, method: str | Bound | None) -> None:
+        how: dict[str, Any] = {"positive": positive, "labels": labels}
         self.counted = tally(questions_as_groups(rows), **how, by=[(QUESTION,)], right_or_wrong=True)
-        self.rows, self.method = rows, options["method"]
+        self.rows, self.method = rows, method
         fixed = rows.operating_point is not None
         self.assumed = (Assumption.FIXED_THRESHOLD,) if fixed else ()
 
     def about(self, condition: Condition) -> InGroups:
         return InGroups.of(condition, self.counted, self.method, self.assumed)
 
-    def found(self, condition: Condition, delta: float, accept: Accept | None, simultaneous: bool) -> Found:
+    def found(self, condition: Condition, terms: Terms) -> Found:
         """The answer to one condition, of however many questions."""
-        asked, counted = self.about(condition), self.counted
-        parts, names = decided_in_groups([asked], delta, accept, simultaneous)
+        groups, counted = self.about(condition), self.counted
+        parts, names = decided_in_groups([groups], terms)
         known = origin(
             rows=counted.rows,
-            examples=len(asked.groups.names),
+            examples=len(groups.groups.names),
             fingerprint=counted.fingerprint,
             logs=self.rows.logs or None,
         )
-        return Found(parts, known, names, (*counted.notes, *self.notes(asked, delta)))
+        return Found(parts, known, names, (*counted.notes, *self.notes(groups, terms.delta)))
 
     def of(self, condition: Condition) -> list[Statement]:
         """The same as statements that are decided on beside others."""
-        asked = self.about(condition)
-        names = asked.groups.names
+        groups = self.about(condition)
+        names = groups.groups.names
         if len(names) > MOST_GROUPS:
             raise HoldfastError(
                 f"There are {len(names):,} questions, and beside other conditions up to {MOST_GROUPS:,} are decided "
                 "on; ask for each_at_least= (--each-at-least) by itself."
             )
-        claims = cache(asked.claims)  # of all questions at once, for each is asked for at the same delta
+        claims = cache(groups.claims)  # of all questions at once, for each is asked for at the same delta
 
         def claim(place: int, delta: float, side: Side) -> Claim:
             return one_claim(claims(delta, PROVING if side == condition.sides[PROVING] else REFUTING), place)
 
-        passes, samples = asked.sample.k.tolist(), asked.sample.n.tolist()
+        passes, samples = groups.sample.k.tolist(), groups.sample.n.tolist()
         return [
             Statement(condition, partial(claim, place), samples[place], (0.0, 1.0), name, passes[place])
             for place, name in enumerate(names)
@@ -241,28 +233,23 @@ class QuestionGate:
     def noted(self, condition: Condition, delta: float) -> Iterator[str]:
         return self.notes(self.about(condition), delta)
 
-    def notes(self, asked: InGroups, delta: float) -> Iterator[str]:
+    def notes(self, groups: InGroups, delta: float) -> Iterator[str]:
         """What was seen, which is no claim; how many repeats it takes to prove anything; and what this is about."""
-        least, samples = asked.condition.limit, asked.sample
-        seen = int(np.count_nonzero(samples.k >= least * samples.n * (1 - 1e-12)))
-        number = len(asked.groups.names)
+        least, samples = groups.condition.limit, groups.sample
+        reached = int(np.count_nonzero(samples.k >= least * samples.n * (1 - 1e-12)))
+        number = len(groups.groups.names)
         yield (
-            f"Observed, and no claim: {seen:,} of {so_many(number, 'question')} were answered right in at least "
+            f"Observed, and no claim: {reached:,} of {so_many(number, 'question')} were answered right in at least "
             f"{least:.12g} of their samples."
         )
         if 0 < least < 1:
-            needed = repeats_needed(least, delta, asked)
+            needed = plan(at_most=1.0 - least, delta=delta, method=groups.bound).n  # repeats, were all of them right
             few = int(np.count_nonzero(samples.n < needed))
             short = f"{few:,} of the {number:,} have fewer" if few else "all have as many"
             sure = f"{100 * (1 - delta):.12g} %"
-            held = "" if asked.bound.guarantee is Guarantee.FINITE else f", as far as {asked.bound.name} goes"
+            held = "" if groups.bound.guarantee is Guarantee.FINITE else f", as far as {groups.bound.name} goes"
             yield (
                 f"At {sure} confidence a question is proven by no fewer than {so_many(needed, 'repeat')}, all of them "
                 f"right{held}; {short}."
             )
         yield THESE
-
-
-def repeats_needed(least: float, delta: float, asked: InGroups) -> int:
-    """The fewest repeats of a question that could prove its chance to be at least this, were all of them right."""
-    return plan(at_most=1.0 - least, delta=delta, method=asked.bound).n

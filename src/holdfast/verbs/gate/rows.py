@@ -15,17 +15,14 @@ from holdfast.evidence.pools.panel import Panel
 from holdfast.predictions import Predictions
 from holdfast.predictions.design import Design
 from holdfast.report import Decision, Report, origin
-from holdfast.report.decision import Accept
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.assess.assessment import declared_threshold
-from holdfast.verbs.assess.notes import refuse_idle_design
-from holdfast.verbs.gate.baseline import PAIRED, BaselineStatements, of_two, panel_beside
 from holdfast.verbs.gate.conditions import Condition
-from holdfast.verbs.gate.decide import Found, Statement, decide_each
+from holdfast.verbs.gate.decide import Found, Statement, Terms, decide_each
 from holdfast.verbs.gate.groups import OCCUR, QuestionGate, decide_groups
 from holdfast.verbs.gate.more_data import counted_as
-from holdfast.verbs.gate.statements import RowStatements
-from holdfast.verbs.subject import READ_OFF_PREDICTIONS, scores_for
+from holdfast.verbs.gate.statements import PAIRED, BaselineStatements, RowStatements, of_two, panel_beside
+from holdfast.verbs.subject import READ_OFF_PREDICTIONS, refuse_idle_design, scores_for
 
 
 class Baseline(NamedTuple):
@@ -42,30 +39,31 @@ class RowGate:
     def __init__(
         self,
         rows: Predictions,
-        asked: Sequence[Condition],
+        conditions: Sequence[Condition],
+        terms: Terms,
+        more: Mapping[str, Any],
         operating_point: float | None,
         positive: object,
         labels: Sequence[object] | None,
-        method: str | Bound | None,
-        more: Mapping[str, Any],
     ) -> None:
-        self.rows, self.asked, self.method, self.more = rows, asked, method, more
+        self.rows, self.conditions, self.terms, self.more = rows, conditions, terms, more
         self.operating_point, self.positive, self.labels = operating_point, positive, labels
-        self.alone = [condition for condition in asked if condition.margin is None]
-        self.beside = [condition for condition in asked if condition.margin is not None]
+        self.alone = [condition for condition in conditions if condition.margin is None]
+        self.beside = [condition for condition in conditions if condition.margin is not None]
 
-    def found(self, delta: float, baseline: Baseline, accept: Accept | None, simultaneous: bool) -> Found:
+    def found(self, baseline: Baseline) -> Found:
         """The answer to each condition."""
-        if len(self.asked) == 1 and self.asked[0].each_at_least is not None:
-            return self._questions.found(self.asked[0], delta, accept, simultaneous)
+        if len(self.conditions) == 1 and self.conditions[0].each_at_least is not None:
+            return self._questions.found(self.conditions[0], self.terms)
+        rows, positive, labels = self._prepared if self.alone else (self.rows, None, None)
         if not self.beside and self._by_tables():
-            rows, options = self._prepared
-            return decide_groups(rows, self.alone, delta, **options, accept=accept, simultaneous=simultaneous)
-        of_all = [condition for condition in self.alone if condition.each_at_least is None]
-        alone = self._of_rows(of_all) if of_all else None
+            return decide_groups(rows, self.alone, self.terms, positive, labels)
+        delta, of_all = self.terms.delta, [each for each in self.alone if each.each_at_least is None]
+        options = {"positive": positive, "labels": labels, "method": self.terms.method, **self.more}
+        alone = RowStatements(rows, of_all, options) if of_all else None
         beside = _Panels(self, baseline) if self.beside else None
         statements: list[list[Statement]] = []
-        for condition in self.asked:
+        for condition in self.conditions:
             if condition.each_at_least is not None:
                 statements.append(self._questions.of(condition))
             elif condition.margin is None:
@@ -74,16 +72,18 @@ class RowGate:
             else:
                 assert beside is not None  # there is such a condition
                 statements.append(beside.of(condition))
-        parts, names = decide_each(statements, delta, accept, simultaneous)
+        parts, names = decide_each(statements, self.terms)
         report = None if alone is None else alone.report(delta, of_all[0].sides[0])
-        found = _found(parts, names, report, [] if beside is None else [*beside.panels.values()])
-        each = [note for c in self.asked if c.each_at_least is not None for note in self._questions.noted(c, delta)]
-        return found._replace(notes=tuple(dict.fromkeys((*found.notes, *each))))
+        answers = _found(parts, names, report, [] if beside is None else [*beside.panels.values()])
+        each = [
+            note for c in self.conditions if c.each_at_least is not None for note in self._questions.noted(c, delta)
+        ]
+        return answers._replace(notes=tuple(dict.fromkeys((*answers.notes, *each))))
 
     # ---- The model alone
 
     @cached_property
-    def _prepared(self) -> tuple[Predictions, dict[str, Any]]:
+    def _prepared(self) -> tuple[Predictions, object, Sequence[object] | None]:
         """The rows with the scores that are needed, and with predictions at the operating point, if there is one."""
         rows, positive, labels = self.rows, self.positive, self.labels
         measures = [find_measure(condition.measure) for condition in self.alone]
@@ -92,28 +92,24 @@ class RowGate:
             operated = at_operating_point(rows, declared_threshold(self.operating_point), positive, labels)
             rows, positive, labels = operated.predictions, operated.positive, operated.labels
         rows = replace(rows, asked_about=tuple(c.label for c in self.alone if c.label is not None))
-        options = {"positive": _positive(rows, self.alone, positive), "labels": labels, "method": self.method}
-        return rows, options
+        return rows, _positive(rows, self.alone, positive), labels
 
     def _by_tables(self) -> bool:
         """Whether all groups can be decided on at once, however many there are, by the tables of each."""
-        rows = self.rows
+        rows, entries = self.rows, [find_measure(condition.measure) for condition in self.alone]
         counted = not rows.design.by_class and rows.plain and not {"value", "id"} & {*rows.columns}
         return (
             counted
             and not self.more
             and bool(self.alone[0].columns)
             and all(c.columns == self.alone[0].columns and c.group is None for c in self.alone)
-            and all(_is_counted(condition.measure) for condition in self.alone)
+            and all(counted_as(entry.name) is not None for entry in entries)
+            and all(entry.takes is Contingency and not entry.required for entry in entries)
         )
-
-    def _of_rows(self, asked: Sequence[Condition]) -> RowStatements:
-        rows, options = self._prepared
-        return RowStatements(rows, asked, {**options, **self.more})
 
     @cached_property
     def _questions(self) -> QuestionGate:
-        return QuestionGate(*self._prepared)
+        return QuestionGate(*self._prepared, self.terms.method)
 
 
 class _Panels:
@@ -137,7 +133,7 @@ class _Panels:
         key = id(baseline.given)
         if key not in self._statements:
             self.panels[key] = self._panel(baseline)
-            self._statements[key] = _statements(self.panels[key], self.gate.method, self.gate.more)
+            self._statements[key] = _statements(self.panels[key], self.gate.terms.method, self.gate.more)
         return self._statements[key].of(condition)
 
     def _panel(self, baseline: Baseline) -> Panel:
@@ -154,17 +150,9 @@ class _Panels:
         return panel_beside(rows, *baseline, positive, gate.labels)
 
 
-def decide_panel(
-    panel: Panel,
-    asked: Sequence[Condition],
-    delta: float,
-    method: str | Bound | None,
-    more: Mapping[str, Any],
-    accept: Accept | None,
-    simultaneous: bool,
-) -> Found:
+def decide_panel(panel: Panel, conditions: Sequence[Condition], terms: Terms, more: Mapping[str, Any]) -> Found:
     """The answer to each condition on the first of two models beside the second."""
-    if alone := [condition for condition in asked if condition.margin is None]:
+    if alone := [condition for condition in conditions if condition.margin is None]:
         raise HoldfastError(
             f"{alone[0]} is about one model; of a panel it is decided whether the first is not worse than the second, "
             "by margin=. Give the predictions of the one model."
@@ -172,8 +160,8 @@ def decide_panel(
     more = {**more}
     keywords = {name: more.pop(name) for name in [*more] if name in Design.__dataclass_fields__}
     panel = panel._with(design=panel.design.with_facts(Design.stated("gate", more.pop("design", None), None, keywords)))
-    beside = _statements(of_two(panel), method, more)
-    parts, names = decide_each([beside.of(condition) for condition in asked], delta, accept, simultaneous)
+    beside = _statements(of_two(panel), terms.method, more)
+    parts, names = decide_each([beside.of(condition) for condition in conditions], terms)
     return _found(parts, names, None, [panel])
 
 
@@ -196,15 +184,12 @@ def _found(parts: list[Decision], names: Sequence[str], report: Report | None, p
     return Found(parts, known, names, tuple(dict.fromkeys(notes)))
 
 
-def _is_counted(measure: str) -> bool:
-    entry = find_measure(measure)
-    return entry.takes is Contingency and not entry.required and counted_as(measure) is not None
-
-
-def _positive(rows: Predictions, asked: Iterable[Condition], positive: object) -> object:
+def _positive(rows: Predictions, conditions: Iterable[Condition], positive: object) -> object:
     """The positive class; where there are no scores to speak for one, the class that is asked about will do.
 
     Of very many classes only the positive one is answered for.
     """
-    labels = {c.label for c in asked if (entry := find_measure(c.measure)).per_class and entry.takes is Contingency}
+    labels = {
+        c.label for c in conditions if (entry := find_measure(c.measure)).per_class and entry.takes is Contingency
+    }
     return labels.pop() if positive is None and len(labels) == 1 and not rows.scored else positive

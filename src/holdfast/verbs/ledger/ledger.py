@@ -127,8 +127,8 @@ class Ledger:
             names, labels = _given(truth, ids)
         known = id is not None if truth_file is not None else ids is not None
         columns = (id, truth) if truth_file is not None else (None, None)
-        made, version = (float(level), rule), origin()["version"]
-        Book.open(address, lambda: key_at(place), names, labels, *made, version, columns, not known, wait)
+        terms, version = (float(level), rule), origin()["version"]
+        Book.open(address, lambda: key_at(place), names, labels, *terms, version, columns, not known, wait)
         return cls(address, key=place, wait=wait)
 
     @cached_property
@@ -165,29 +165,58 @@ class Ledger:
         from holdfast.ledger.chain import Broken
 
         account = self.book.verify(head)
-        told = [
+        sentences = [
             f"The chain of {counted(len(self.book.links()), 'entry').replace('entrys', 'entries')} holds, and every "
             "level is what its rule says.",
             f"The rows kept are the {account.opened.rows:,} that the first entry commits to.",
         ]
         if head is not None:
-            told.append(f"The head {head[:16]} is one of its entries.")
+            sentences.append(f"The head {head[:16]} is one of its entries.")
         if truth_file is None:
-            return [*told, addressed("The labels were not looked at: give truth_file= (--truth-file), beside its key.")]
+            return [
+                *sentences,
+                addressed("The labels were not looked at: give truth_file= (--truth-file), beside its key."),
+            ]
         if self._key is None:
             self._key = _beside(truth_file)
         key = self.key
         opened = account.opened
         ids, labels = read_labels_of(truth_file, id or opened.id_column, truth or opened.truth_column, separator)
-        found, other = overlap(key, self.book.rows, ids), changed(key, self.book.rows, ids, labels)
-        if other or not found.exact:
+        rows, other = overlap(key, self.book.rows, ids), changed(key, self.book.rows, ids, labels)
+        if other or not rows.exact:
             also = f", {counted(other, 'row')} with another label" if other else ""
-            raise Broken(f"The labels are not those committed to: of {account.opened.rows:,} rows {found}{also}.")
-        return [*told, f"The labels are those committed to: all {found.same:,} rows, each with its label."]
+            raise Broken(f"The labels are not those committed to: of {account.opened.rows:,} rows {rows}{also}.")
+        return [*sentences, f"The labels are those committed to: all {rows.same:,} rows, each with its label."]
 
     def show(self, rate: float = 0.05) -> Report:
         """The looks, their answers, what is left, and what a rate would get as looks go on."""
-        return shown_ledger(self, rate)
+        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= 1:
+            raise HoldfastError(f"rate= (--rate) is an error rate from 0 to 1; got {shown(rate)}.")
+        links = self.book.links()
+        account = account_of(links)
+        opened, budget = account.opened, account.budget
+        retired, policy = account.retired, opened.policy
+        by_hand = isinstance(policy, ByHand)
+        state = LedgerState(
+            self.book.database.name,
+            head_of(links),
+            opened.time,
+            opened.rows,
+            opened.known_by,
+            opened.delta,
+            policy.words,
+            budget.left,
+            budget.gates,
+            budget.promotions,
+            account.open_looks,
+            float(rate),
+            None if retired or by_hand or account.pending else policy.level(budget),
+            retired,
+            None if account.first_open is None else told(account.first_open),
+            None if account.pending is None else account.pending.number,
+        )
+        levels = tuple(_levels(account, float(rate)))
+        return Report.of([], LedgerFacts(state, account.looks, levels, tuple(_notes(account))))
 
     def __str__(self) -> str:
         return str(self.show())
@@ -203,9 +232,9 @@ class Ledger:
 
     def look(self, verb: str, ids: Sequence[str] | None, mark: str, command: str, gives: str) -> Standing:
         """Write down an open look at rows; they need not be all, and there may be others among them."""
-        found = None if ids is None else overlap(self.key, self.book.rows, ids)
-        look = self.book.look(verb, command, mark, None if found is None else found.same, gives)
-        return Standing.of(self.account, look, self.head, None if found is None else str(found))
+        rows = None if ids is None else overlap(self.key, self.book.rows, ids)
+        look = self.book.look(verb, command, mark, None if rows is None else rows.same, gives)
+        return Standing.of(self.account, look, self.head, None if rows is None else str(rows))
 
 
 def _beside(truth_file: Any) -> Path | None:
@@ -232,48 +261,17 @@ MOST_AHEAD = 200  # gates to come whose limits are told
 OPEN_AHEAD = 20  # of them, where there is no end
 
 
-def shown_ledger(ledger: Ledger, rate: float = 0.05) -> Report:
-    """The ledger as a report; nothing in it comes from a truth but the answers that it gave."""
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= 1:
-        raise HoldfastError(f"rate= (--rate) is an error rate from 0 to 1; got {shown(rate)}.")
-    links = ledger.book.links()
-    account = account_of(links)
-    opened, budget = account.opened, account.budget
-    retired, policy = account.retired, opened.policy
-    by_hand = isinstance(policy, ByHand)
-    state = LedgerState(
-        ledger.book.database.name,
-        head_of(links),
-        opened.time,
-        opened.rows,
-        opened.known_by,
-        opened.delta,
-        policy.words,
-        budget.left,
-        budget.gates,
-        budget.promotions,
-        account.open_looks,
-        float(rate),
-        None if retired or by_hand or account.pending else policy.level(budget),
-        retired,
-        None if account.first_open is None else told(account.first_open),
-        None if account.pending is None else account.pending.number,
-    )
-    levels = tuple(_levels(account, float(rate)))
-    return Report.of([], LedgerFacts(state, account.looks, levels, tuple(_notes(account))))
-
-
 def _levels(account: Account, rate: float) -> Iterator[LevelPoint]:
     """Every gate that was asked, and those to come if none of them is proven."""
     n = account.opened.rows
     gates = [look for look in account.looks if look.level is not None]
     rows = [(look.level, look.answer == "proven") for look in gates]
-    asked, budget, policy = len(rows), account.budget, account.opened.policy
+    gates_asked, budget, policy = len(rows), account.budget, account.opened.policy
     ahead = [] if isinstance(policy, ByHand) or account.pending else [*_ahead(account, budget)]
     for number, (level, proven) in enumerate([*rows, *((level, False) for level in ahead)], 1):
         assert level is not None  # it is a gate
         limit = bound(Counts(int(rate * n), n), "clopper-pearson", delta=level, side="upper").upper
-        yield LevelPoint(number, level, float(limit), number <= asked, proven)
+        yield LevelPoint(number, level, float(limit), number <= gates_asked, proven)
 
 
 def _ahead(account: Account, budget: Budget) -> Iterator[float]:

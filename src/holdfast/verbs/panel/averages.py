@@ -21,7 +21,7 @@ from holdfast.evidence.pools.averages import average_by_levels, average_on, cert
 from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.evidence.pools.spread import drawing_variance, largest_variance, spread, spread_on
 from holdfast.numerics.voting import disagreements
-from holdfast.report.facts.panel import Certain
+from holdfast.report.facts.assessment import Certain
 from holdfast.selection.cores.cores import clusters_of, disagreement_rates, more_than_half, more_than_the_other
 from holdfast.verbs.bound import default_methods
 from holdfast.wording import quoted
@@ -30,7 +30,7 @@ MANY = 10  # inputs; fewer may be alike by chance
 
 
 def average_claim(
-    seen: Panel,
+    panel: Panel,
     delta: float,
     rest: Unlabelled | None = None,
     weights: ArrayLike | None = None,
@@ -45,16 +45,16 @@ def average_claim(
         Whether the weights saw the labels: then `prior` are those that did not, equal ones by default.
     """
     if fitted:
-        evidence: Evidence = gibbs(seen, np.ones(len(seen.models)) if weights is None else weights, prior)
+        evidence: Evidence = gibbs(panel, np.ones(len(panel.models)) if weights is None else weights, prior)
     else:
-        evidence = average_by_levels(seen, weights) if rest is None else average_on(seen, rest, weights)
+        evidence = average_by_levels(panel, weights) if rest is None else average_on(panel, rest, weights)
     claim = for_any_of(by_inputs(default_methods(evidence)[0](evidence, delta), rest))
     return replace(claim, measure="average-error-rate" if rest is None else "unlabelled-average-error-rate")
 
 
-def spread_claim(seen: Panel, delta: float, rest: Unlabelled | None = None, weights: ArrayLike | None = None) -> Claim:
+def spread_claim(panel: Panel, delta: float, rest: Unlabelled | None = None, weights: ArrayLike | None = None) -> Claim:
     """How far the models' error rates are apart: the standard deviation over a draw of one of them."""
-    evidence = spread(seen, weights) if rest is None else spread_on(seen, rest, weights)
+    evidence = spread(panel, weights) if rest is None else spread_on(panel, rest, weights)
     claim = find("bounded-differences" if rest is None else "spread-pool")(evidence, delta)
     return for_any_of(by_inputs(claim, rest))
 
@@ -72,7 +72,7 @@ def by_inputs(claim: Claim, rest: Unlabelled | None) -> Claim:
     return replace(claim, assumes=(*claim.assumes, Assumption.TWO_LABELS))
 
 
-def doubts(seen: Panel, rest: Unlabelled, delta: float) -> Iterator[str]:
+def doubts(panel: Panel, rest: Unlabelled, delta: float) -> Iterator[str]:
     """What speaks against chance alone having decided which examples were labelled, in sentences.
 
     Parameters
@@ -80,20 +80,22 @@ def doubts(seen: Panel, rest: Unlabelled, delta: float) -> Iterator[str]:
     delta
         Of the limits that are to hold for all models together.
     """
-    if seen.predicted is None:
+    if panel.predicted is None:
         return
-    if seen.n >= MANY and np.array_equal(seen.predicted, rest.predicted):
+    if panel.n >= MANY and np.array_equal(panel.predicted, rest.predicted):
         yield (
             "On the unlabelled inputs every model says just what it says on the labelled examples, in the same order. "
             "If they are the same, nothing is proven of them: their errors can be counted."
         )
-    most = np.asarray(hypergeometric(seen.errors, float(bonferroni(delta, len(seen.models))), unlabelled=rest.n).upper)
+    most = np.asarray(
+        hypergeometric(panel.errors, float(bonferroni(delta, len(panel.models))), unlabelled=rest.n).upper
+    )
     apart = disagreements(rest.predicted) / rest.n
     # Where two models differ, one of them at least is wrong.
     too_much = apart - most[:, np.newaxis] - most
     first, second = np.unravel_index(int(np.argmax(too_much)), too_much.shape)
     if too_much[first, second] > 1e-12:
-        names = " and ".join(quoted(seen.models[place]) for place in (first, second))
+        names = " and ".join(quoted(panel.models[place]) for place in (first, second))
         share, one, other = (f"{100 * value:.3g} %" for value in (apart[first, second], most[first], most[second]))
         yield (
             f"These claims contradict each other. {names} differ on {share} of the unlabelled inputs, where one of the "
@@ -105,15 +107,15 @@ def doubts(seen: Panel, rest: Unlabelled, delta: float) -> Iterator[str]:
 
 def certain_about(rest: Unlabelled, weights: ArrayLike | None = None) -> Certain:
     """What the unlabelled inputs say by themselves, whatever their labels are."""
-    said, labels = rest.predicted, len(rest.labels)
+    answers, labels = rest.predicted, len(rest.labels)
     share = None if weights is None else shares(weights, len(rest.models))
-    least, most = certain(said, labels, share)
-    _, highest = drawing_variance(said, labels, share)
+    least, most = certain(answers, labels, share)
+    _, highest = drawing_variance(answers, labels, share)
     # With more than two labels the true one may be another than those that stand here.
     top = float(most.mean()) if labels == 2 else 1.0
     return Certain(
         average=(float(least.mean()), top),
-        spread=sqrt(largest_variance(said, share)),
+        spread=sqrt(largest_variance(answers, share)),
         drawing=sqrt(highest),
         exact=labels == 2,
     )
@@ -168,12 +170,12 @@ def _surely_more(
     alone: Integers, rival_alone: Integers, panel: Panel, delta: Array, unlabelled: Unlabelled, rivals: Integers
 ) -> Flags:
     """Whether a model alone errs on more of the unlabelled inputs than its rival alone does."""
-    said = panel.predicted
-    if said is None:
+    answers = panel.predicted
+    if answers is None:
         raise InvalidEvidence(
             "What the models said on the labelled examples is needed too; give truth and predictions."
         )
-    here = disagreements(said[rivals], said)
+    here = disagreements(answers[rivals], answers)
     there = disagreements(unlabelled.predicted[rivals], unlabelled.predicted)
     if len(unlabelled.labels) == 2:
         return more_than_half(alone, here, there, delta)
@@ -193,24 +195,24 @@ MOST_CLUSTERS = 12
 DISTINCT = 0.1  # silhouette from which on clusters are worth a frame
 
 
-def agreement(seen: Panel, rest: Unlabelled | None = None) -> dict[str, Any]:
+def agreement(panel: Panel, rest: Unlabelled | None = None) -> dict[str, Any]:
     """How often any two models say different things on all inputs, ordered by clusters of models that answer alike.
 
     Of very many models, evenly spaced ones are looked at.
     """
-    every = _said(seen, rest)
+    every = _said(panel, rest)
     looked_at = _even(len(every), MOST_LOOKED_AT)
-    said = every[looked_at]
-    rates = disagreement_rates(said)
+    answers = every[looked_at]
+    rates = disagreement_rates(answers)
     clusters = _clusters(rates)
     near = (rates * (clusters[:, None] == clusters)).sum(axis=1)  # in the middle of a cluster it is least
     order = np.lexsort((near, clusters))
     order = order[_even(len(order), MOST_DRAWN)]
     return {
-        "models": [seen.models[looked_at[place]] for place in order],
+        "models": [panel.models[looked_at[place]] for place in order],
         "clusters": clusters[order].tolist(),
         "disagreement": rates[np.ix_(order, order)].tolist(),
-        "n": said.shape[1],
+        "n": answers.shape[1],
         "number": len(every),
     }
 
@@ -223,8 +225,8 @@ def _clusters(rates: Array) -> Integers:
     best, chosen = DISTINCT, np.zeros(len(rates), np.int64)
     for number in range(2, min(MOST_CLUSTERS, len(rates) - 1) + 1):
         clusters = clusters_of(rates, number)
-        if (found := _silhouette(rates, clusters)) > best:
-            best, chosen = found, clusters
+        if (share := _silhouette(rates, clusters)) > best:
+            best, chosen = share, clusters
     return chosen
 
 
@@ -240,9 +242,9 @@ def _silhouette(rates: Array, clusters: Integers) -> float:
     return float(np.where(sizes[clusters] > 1, share, 0.0).mean())
 
 
-def _said(seen: Panel, rest: Unlabelled | None) -> NDArray[np.integer]:
+def _said(panel: Panel, rest: Unlabelled | None) -> NDArray[np.integer]:
     """What every model said, labelled inputs and unlabelled ones pooled; else whether it was right."""
-    here = seen.wrong.astype(np.int8) if seen.predicted is None else seen.predicted
+    here = panel.wrong.astype(np.int8) if panel.predicted is None else panel.predicted
     return here if rest is None else np.concatenate([here, rest.predicted], axis=1)
 
 

@@ -19,7 +19,7 @@ from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report
-from holdfast.report.facts.panel import CommitteeFacts, Vote, Voting
+from holdfast.report.facts.assessment import CommitteeFacts, Vote, Voting
 from holdfast.selection.cores.committee import (
     BY_MEMBERS,
     about_vote,
@@ -41,7 +41,7 @@ from holdfast.verbs.panel.given import (
     Shares,
     drawn_how,
     further,
-    given,
+    labelled,
     one_level,
     shares_by_old_name,
     shares_of,
@@ -135,53 +135,53 @@ def committee(
     """
     level = at_each_look(one_level(confidence, delta), looks)
     how = {"groups": groups, "labels": labels, "missing": missing}
-    seen = given("committee", truth, predicted, design, drawn, **how)
+    panel = labelled(truth, predicted, Design.stated("committee", design, None, drawn), **how)
     rest = (
-        None if unlabelled is None else further(seen, unlabelled, missing, None if isinstance(target, str) else target)
+        None if unlabelled is None else further(panel, unlabelled, missing, None if isinstance(target, str) else target)
     )
     way = _way_to_vote(vote, share, fitted)
-    asked = None if rest is None else rest.target
+    answers = None if rest is None else rest.target
     if target is not None and (vote is not None or share is not None):
         raise HoldfastError(
             "target= (--target) asks about a classifier in place of a vote; leave vote= (--vote) and "
             "share= (--share) out."
         )
-    if target is not None and asked is None:
+    if target is not None and answers is None:
         raise HoldfastError(
             "target= (--target) is what a classifier says on the unlabelled inputs; give unlabelled= "
             "(--unlabelled) with it."
         )
-    divisions = divisions_of(by, [*seen.groups])
-    if divisions and (asked is not None or fitted):
+    divisions = divisions_of(by, [*panel.groups])
+    if divisions and (answers is not None or fitted):
         raise HoldfastError(
             "Groups are those of labelled examples on which a vote is tested: leave groups= and by= (--by) out where "
             "target= (--target) or fitted=True (--fitted) is given."
         )
-    named = None if asked is None else target if isinstance(target, str) else "the target"
-    weights = None if share is None else shares_of(seen, share)
+    named = None if answers is None else target if isinstance(target, str) else "the target"
+    weights = None if share is None else shares_of(panel, share)
 
-    def made(each: float) -> Report:
-        return _report(_House(seen, rest, weights, fitted, each), way, asked, named, divisions)
+    def report_at(each: float) -> Report:
+        return _report(_House(panel, rest, weights, fitted, each), way, answers, named, divisions)
 
-    return looked(all_together(made, level) if simultaneous else made(level), looks)
+    return looked(all_together(report_at, level) if simultaneous else report_at(level), looks)
 
 
-def _report(house: _House, way: Vote, asked: Any, named: str | None, divisions: Sequence[Sequence[str]]) -> Report:
+def _report(house: _House, way: Vote, answers: Any, named: str | None, divisions: Sequence[Sequence[str]]) -> Report:
     """All that each way says of the vote."""
-    seen, rest, level = house.seen, house.rest, house.delta
-    lines = [*house.inferred(asked)] if asked is not None else [*house.lines()]
+    panel, rest, level = house.panel, house.rest, house.delta
+    lines = [*house.inferred(answers)] if answers is not None else [*house.lines()]
     voting = Voting(
         vote=way,
         target=named,
-        weights=None if house.weights is None else dict(zip(seen.models, house.weights.tolist(), strict=True)),
+        weights=None if house.weights is None else dict(zip(panel.models, house.weights.tolist(), strict=True)),
         fitted=house.fitted,
-        examples=seen.n,
+        examples=panel.n,
         unlabelled=None if rest is None else rest.n,
         unlabelled_fingerprint=None if rest is None else rest.fingerprint,
         average=house.average,
         delta=level,
         ways={
-            name: (WAYS if asked is None else OF_TARGET)[name]
+            name: (WAYS if answers is None else OF_TARGET)[name]
             for name in dict.fromkeys(str(line.label) for line in lines)
         },
     )
@@ -189,19 +189,19 @@ def _report(house: _House, way: Vote, asked: Any, named: str | None, divisions: 
         [*lines, *house.of_groups(divisions)],
         CommitteeFacts(
             committee=voting,
-            models=seen.models,
+            models=panel.models,
             notes=(
-                *seen.notes,
-                *(() if rest is None else (*rest.notes, *doubts(seen, rest, level))),
-                *(() if seen.plain else house.rows.notes()),
+                *panel.notes,
+                *(() if rest is None else (*rest.notes, *doubts(panel, rest, level))),
+                *(() if panel.plain else house.rows.notes()),
                 *_notes(voting, house),
             ),
-            next=tuple(_next(voting, seen.plain)),
+            next=tuple(_next(voting, panel.plain)),
         ),
-        seen={"agreement": partial(agreement, seen, rest)},
-        fingerprint=seen.fingerprint,
-        rows=seen.rows,
-        examples=seen.n,
+        seen={"agreement": partial(agreement, panel, rest)},
+        fingerprint=panel.fingerprint,
+        rows=panel.rows,
+        examples=panel.n,
     )
 
 
@@ -209,7 +209,7 @@ def _report(house: _House, way: Vote, asked: Any, named: str | None, divisions: 
 class _House:
     """The members, what they said, and what may be claimed of their vote."""
 
-    seen: Panel
+    panel: Panel
     rest: Unlabelled | None
     weights: Array | None
     fitted: bool
@@ -224,13 +224,13 @@ class _House:
             yield from self.inferred(self._vote(self.rest.predicted), "unlabelled-vote-error-rate")
             for claim in by_members(self._average_there(), self.rest.predicted, len(self.rest.labels), self.weights):
                 yield _line(by_inputs(claim, self.rest), NAMES[claim.method], "unlabelled-vote-error-rate")
-        if not self.seen.plain:
+        if not self.panel.plain:
             yield from self._drawn_lines()
             return
         if not self.fitted:
             yield _line(clopper_pearson(self._errors, self.delta), "tested directly", "vote-error-rate")
-        losses = average(self.seen, self.weights)
-        apart = float(gibbs(self.seen, self._fitted).divergence) if self.fitted else None
+        losses = average(self.panel, self.weights)
+        apart = float(gibbs(self.panel, self._fitted).divergence) if self.fitted else None
         for way in BY_MEMBERS:
             claim = way(losses, self.delta, apart)
             yield _line(claim, NAMES[claim.method], "vote-error-rate")
@@ -238,7 +238,7 @@ class _House:
     def _drawn_lines(self) -> Iterator[Line]:
         """The same of examples that are not all draws of their own that weigh the same."""
         if self.fitted:
-            raise HoldfastError(FITTED.format(how=drawn_how(self.seen)))
+            raise HoldfastError(FITTED.format(how=drawn_how(self.panel)))
         for line in self.rows.lines(self._wrong, self.delta, "vote-error-rate"):
             yield replace(line, label="tested directly")
         losses, half = self._losses, self.delta / 2
@@ -261,17 +261,17 @@ class _House:
 
     @cached_property
     def rows(self) -> DrawnPanel:
-        return DrawnPanel(self.seen)
+        return DrawnPanel(self.panel)
 
     @cached_property
     def _losses(self) -> Array:
         """The share of the members that were wrong on each example."""
-        return mean_loss(self.seen, shares_of(self.seen, None) if self.weights is None else self.weights)
+        return mean_loss(self.panel, shares_of(self.panel, None) if self.weights is None else self.weights)
 
     @property
     def average(self) -> float:
         """How often the members err on average on the labelled examples."""
-        return float(average(self.seen, self.weights).mean) if self.seen.plain else self.rows.mean(self._losses)
+        return float(average(self.panel, self.weights).mean) if self.panel.plain else self.rows.mean(self._losses)
 
     def inferred(self, target: NDArray[np.integer], measure: str = "unlabelled-target-error-rate") -> Iterator[Line]:
         """From the members' errors, and who agrees with whom on the unlabelled inputs."""
@@ -279,7 +279,7 @@ class _House:
         there = replace(self.rest, target=target)
         methods: dict[str, Method] = {"linear programme": "programme", "nearest member": "nearest"}
         for name, method in methods.items():
-            claim = infer(None, self.seen, there, method=method, delta=self.delta)
+            claim = infer(None, self.panel, there, method=method, delta=self.delta)
             yield _line(claim, name, measure)
 
     @cached_property
@@ -291,40 +291,42 @@ class _House:
     @cached_property
     def _wrong(self) -> NDArray[np.bool_]:
         """Where the vote errs, of the labelled examples."""
-        if self.seen.predicted is None or self.seen.truth is None:
+        if self.panel.predicted is None or self.panel.truth is None:
             raise HoldfastError("A vote needs what the models said, not only whether it was right; give predictions.")
-        return np.asarray(self._vote(self.seen.predicted) != self.seen.truth)
+        return np.asarray(self._vote(self.panel.predicted) != self.panel.truth)
 
     @property
     def _errors(self) -> Counts:
-        return Counts(int(np.count_nonzero(self._wrong)), self.seen.n)
+        return Counts(int(np.count_nonzero(self._wrong)), self.panel.n)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return self.seen.labels if self.rest is None else self.rest.labels
+        return self.panel.labels if self.rest is None else self.rest.labels
 
     @property
     def ties(self) -> list[str]:
         """On how many of the examples and inputs several labels have equally many votes, where there are any."""
-        said = {"labelled example": self.seen.predicted}
+        answers = {"labelled example": self.panel.predicted}
         if self.rest is not None:
-            said["unlabelled input"] = self.rest.predicted
-        tied = {what: tied_votes(row, len(self.labels), self.weights) for what, row in said.items() if row is not None}
+            answers["unlabelled input"] = self.rest.predicted
+        tied = {
+            what: tied_votes(row, len(self.labels), self.weights) for what, row in answers.items() if row is not None
+        }
         return [f"{times:,} {what}{'' if times == 1 else 's'}" for what, times in tied.items() if times]
 
-    def _vote(self, said: NDArray[np.integer]) -> NDArray[np.integer]:
-        return vote(said, len(self.labels), self.weights)
+    def _vote(self, answers: NDArray[np.integer]) -> NDArray[np.integer]:
+        return vote(answers, len(self.labels), self.weights)
 
     def _average_there(self) -> Claim:
         """How often the members err on average on the unlabelled inputs, whatever the weights saw."""
         assert self.rest is not None
         if not self.fitted:
-            evidence = average_on(self.seen, self.rest, self.weights)
+            evidence = average_on(self.panel, self.rest, self.weights)
             return default_methods(evidence)[0](evidence, self.delta, "upper" if len(self.rest.labels) == 2 else "both")
-        models = len(self.seen.models)
+        models = len(self.panel.models)
         every = Cores(np.eye(models), np.arange(models))
-        lower, upper = (float(self._fitted @ end) for end in core_limits(self.seen, every, self.rest, self.delta))
-        each = hypergeometric(Counts(0, self.seen.n), self.delta, unlabelled=self.rest.n)
+        lower, upper = (float(self._fitted @ end) for end in core_limits(self.panel, every, self.rest, self.delta))
+        each = hypergeometric(Counts(0, self.panel.n), self.delta, unlabelled=self.rest.n)
         return replace(for_any_of(each), estimate=None, lower=lower, upper=upper)
 
 
@@ -332,12 +334,12 @@ def _line(claim: Claim, way: str, measure: str) -> Line:
     return Line(replace(claim, measure=measure), label=way)
 
 
-def _way_to_vote(asked: Vote | None, shares: object, fitted: bool) -> Vote:
-    if asked is not None and asked not in VOTES:
-        raise UnknownName("vote", asked, VOTES)
-    if asked == "weighted" and shares is None:
+def _way_to_vote(stated: Vote | None, shares: object, fitted: bool) -> Vote:
+    if stated is not None and stated not in VOTES:
+        raise UnknownName("vote", stated, VOTES)
+    if stated == "weighted" and shares is None:
         raise HoldfastError("A weighted vote needs share= (--share MODEL=PART).")
-    if asked == "majority" and shares is not None:
+    if stated == "majority" and shares is not None:
         raise HoldfastError(
             "Every model has one vote in a majority; leave share= (--share) out, or say "
             'vote="weighted" (--vote weighted).'
@@ -349,13 +351,13 @@ def _way_to_vote(asked: Vote | None, shares: object, fitted: bool) -> Vote:
     return "majority" if shares is None else "weighted"
 
 
-def _notes(told: Voting, house: _House) -> Iterator[str]:
-    if told.fitted:
+def _notes(voting: Voting, house: _House) -> Iterator[str]:
+    if voting.fitted:
         yield (
             "The shares saw these labels, so that the vote cannot be tested on them. What is told here holds for all "
             "shares at once."
         )
-    if told.target is None and (ties := house.ties):
+    if voting.target is None and (ties := house.ties):
         first = ", ".join(quoted(label, 20) for label in house.labels[:MOST_NAMED])
         yield (
             f"Of several labels with equally many votes the first in order wins, {first}"
@@ -363,8 +365,8 @@ def _notes(told: Voting, house: _House) -> Iterator[str]:
         )
 
 
-def _next(told: Voting, plain: bool) -> Iterator[str]:
-    if not told.unlabelled and plain:
+def _next(voting: Voting, plain: bool) -> Iterator[str]:
+    if not voting.unlabelled and plain:
         yield (
             "With unlabelled= (`--unlabelled FILE`), what the models say on the inputs that matter, the claims are "
             "about just these, and the linear programme can be asked."

@@ -34,9 +34,9 @@ SPREAD = (
 SOFT_BEST = "Which models may be the best is told by limits that hold only as the sample grows."
 
 
-def mean_loss(seen: Panel, shares: Array) -> Array:
+def mean_loss(panel: Panel, shares: Array) -> Array:
     """The share of the models that were wrong on each example."""
-    return np.minimum(shares @ seen.wrong, 1.0)  # a sum may be rounded up
+    return np.minimum(shares @ panel.wrong, 1.0)  # a sum may be rounded up
 
 
 class DrawnPanel:
@@ -58,9 +58,9 @@ class DrawnPanel:
             The group whose examples alone are meant.
         """
         about = [*self._questions(losses, measure, part)]
-        found = Inquiry(np.asarray(delta), side).lines(about)
-        firm = [line for line in found if line.claim.guarantee is Guarantee.FINITE]
-        soft = [line for line in found if line.claim.guarantee is not Guarantee.FINITE]
+        claimed = Inquiry(np.asarray(delta), side).lines(about)
+        firm = [line for line in claimed if line.claim.guarantee is Guarantee.FINITE]
+        soft = [line for line in claimed if line.claim.guarantee is not Guarantee.FINITE]
         return [replace(line, claim=for_any_of(line.claim)) for line in (*firm, *soft)]
 
     def claim(self, losses: Array, delta: float, side: Side = "both") -> Claim:

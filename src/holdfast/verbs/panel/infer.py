@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from holdfast.bounds.binomial import hypergeometric
 from holdfast.catalog import AnyProcedure
-from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side, chance_of_error
+from holdfast.claims import SIDES, Assumption, Claim, Guarantee, Side
 from holdfast.combine import bonferroni
 from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
 from holdfast.evidence import Array, shown
@@ -21,6 +21,7 @@ from holdfast.selection.cores.cores import Cores, choose_cores
 from holdfast.selection.cores.inference import Infeasible, Patterns, by_each_core, by_programme
 from holdfast.tally.panel.unlabelled import unlabelled_of_arrays
 from holdfast.verbs.bound import default_methods
+from holdfast.verbs.jointly import one_chance
 from holdfast.verbs.panel.given import refuse_unlabelled
 
 Method = Literal["programme", "nearest"]
@@ -80,15 +81,21 @@ def infer(
         raise UnknownName("method of inference", method, get_args(Method))
     if side not in SIDES:
         raise UnknownName("side", side, SIDES)
-    deltas = chance_of_error(confidence, delta)
-    if deltas.ndim:
-        raise HoldfastError("An inference is made at one confidence; call infer once for each.")
-    level = float(deltas)
-    _check(cores)
+    level = one_chance("An inference is made", "infer", confidence, delta)
+    if not isinstance(cores, Panel):
+        raise HoldfastError(
+            f"cores= takes hf.Panel(predictions, truth), or what hf.read_models gave; got {shown(cores)}."
+        )
+    if cores.sampled:
+        raise InvalidEvidence(
+            "Inference from cores needs one answer a model and example, and examples that could change places with the "
+            "unlabelled inputs one by one; these come with several samples."
+        )
+    refuse_unlabelled(cores, "Inference from cores")
     several, names = _targets(target)
-    said = [_further(cores, unlabelled, row, missing) for row in several]
-    chosen = _chosen(cores, said[0], choose)
-    limits = [_limits(cores, chosen, each, method, level, side) for each in said]
+    answers = [_further(cores, unlabelled, row, missing) for row in several]
+    chosen = _chosen(cores, answers[0], choose)
+    limits = [_limits(cores, chosen, each, method, level, side) for each in answers]
     lower, upper = np.array(limits).T
     if side != "both":
         lower, upper = (np.zeros_like(lower), upper) if side == "upper" else (lower, np.ones_like(upper))
@@ -102,7 +109,7 @@ def infer(
         side=side,
         n=cores.n if alone else np.full(len(several), cores.n),
         guarantee=chosen.guarantee,
-        assumes=_assumed(procedure, said, chosen),
+        assumes=_assumed(procedure, answers, chosen),
     )
 
 
@@ -120,42 +127,29 @@ def core_limits(
 
 
 def _limits(
-    cores: Panel, chosen: Cores, said: Unlabelled, method: Method, delta: float, side: Side
+    cores: Panel, chosen: Cores, answers: Unlabelled, method: Method, delta: float, side: Side
 ) -> tuple[float, float]:
     """The least and the largest error rate of the target that is left."""
-    assert said.target is not None
+    assert answers.target is not None
     # A further label that nobody says may be the true one, unless there are but two.
-    labels = 2 if len(said.labels) == 2 else len(said.labels) + 1
+    labels = 2 if len(answers.labels) == 2 else len(answers.labels) + 1
     if method == "nearest":
         if chosen.averaged:
             raise HoldfastError('method="nearest" needs cores that are models; averages take method="programme".')
-        lower, upper = core_limits(cores, chosen, said, delta, side)
-        lows, highs = by_each_core(said.target, said.predicted[chosen.places], lower, upper)
+        lower, upper = core_limits(cores, chosen, answers, delta, side)
+        lows, highs = by_each_core(answers.target, answers.predicted[chosen.places], lower, upper)
         if lows.max() > highs.min() + 1e-12:
             raise Infeasible
         return float(lows.max()), float(highs.min())
-    lower, upper = core_limits(cores, chosen, said, delta)
+    lower, upper = core_limits(cores, chosen, answers, delta)
     if chosen.averaged:
-        patterns = Patterns.of_averages(said.target, said.predicted, labels, chosen.weights)
+        patterns = Patterns.of_averages(answers.target, answers.predicted, labels, chosen.weights)
         return by_programme(patterns, lower, upper)
-    members = said.predicted[chosen.places]
-    found = by_programme(Patterns.of(said.target, members, labels), lower, upper)
+    members = answers.predicted[chosen.places]
+    limits = by_programme(Patterns.of(answers.target, members, labels), lower, upper)
     # All cores hold together, so each alone may cut off what a descent that stopped early left.
-    lows, highs = by_each_core(said.target, members, lower, upper)
-    return max(found.lower, float(lows.max())), min(found.upper, float(highs.min()))
-
-
-def _check(cores: Panel) -> None:
-    if not isinstance(cores, Panel):
-        raise HoldfastError(
-            f"cores= takes hf.Panel(predictions, truth), or what hf.read_models gave; got {shown(cores)}."
-        )
-    if cores.sampled:
-        raise InvalidEvidence(
-            "Inference from cores needs one answer a model and example, and examples that could change places with the "
-            "unlabelled inputs one by one; these come with several samples."
-        )
-    refuse_unlabelled(cores, "Inference from cores")
+    lows, highs = by_each_core(answers.target, members, lower, upper)
+    return max(limits.lower, float(lows.max())), min(limits.upper, float(highs.min()))
 
 
 def _targets(target: Any) -> tuple[list[Any], tuple[str, ...] | None]:
@@ -182,7 +176,7 @@ def _further(cores: Panel, unlabelled: Any, target: ArrayLike, missing: Missing)
     return unlabelled_of_arrays(cores, unlabelled, target, missing=missing)
 
 
-def _chosen(cores: Panel, said: Unlabelled, choose: int | Cores | None) -> Cores:
+def _chosen(cores: Panel, answers: Unlabelled, choose: int | Cores | None) -> Cores:
     """The cores to infer from."""
     models = len(cores.models)
     if choose is None:
@@ -195,12 +189,12 @@ def _chosen(cores: Panel, said: Unlabelled, choose: int | Cores | None) -> Cores
         raise HoldfastError(
             "To choose cores by agreement needs what the models said, not just whether they were right."
         )
-    return choose_cores(choose, validation=cores.predicted, unlabelled=said.predicted)
+    return choose_cores(choose, validation=cores.predicted, unlabelled=answers.predicted)
 
 
-def _assumed(procedure: AnyProcedure, said: list[Unlabelled], chosen: Cores) -> tuple[Assumption, ...]:
+def _assumed(procedure: AnyProcedure, answers: list[Unlabelled], chosen: Cores) -> tuple[Assumption, ...]:
     assumes = [*procedure.assumes]
-    if any(len(each.labels) == 2 for each in said):
+    if any(len(each.labels) == 2 for each in answers):
         assumes.append(Assumption.TWO_LABELS)
     if chosen.guarantee is Guarantee.HEURISTIC:
         assumes.remove(Assumption.FIXED_CORES)

@@ -82,11 +82,11 @@ class Panel(evidence.Panel):
                 raise HoldfastError(
                     "The panel that was read says this already; leave truth, labels, missing, groups and design out."
                 )
-            made = predictions
+            own = predictions
         else:
             how: dict[str, Any] = {"labels": labels, "missing": missing, "groups": groups, "design": design}
-            made = panel_of_arrays(truth, _by_name(predictions), **how)
-        self._set(**{each.name: getattr(made, each.name) for each in fields(made)})
+            own = panel_of_arrays(truth, _by_name(predictions), **how)
+        self._set(**{each.name: getattr(own, each.name) for each in fields(own)})
 
     def average(
         self,
@@ -111,7 +111,7 @@ class Panel(evidence.Panel):
             Whether the shares were chosen with these labels in view: then the claim holds for all shares at once,
             and `prior` are shares that were not, equal by default.
         """
-        seen, level = self._as_stated(), one_level(confidence, delta)
+        held, level = self._as_stated(), one_level(confidence, delta)
         if weights is not None:
             if share is not None:
                 raise HoldfastError(f"Give share= alone: {RENAMED}")
@@ -123,38 +123,38 @@ class Panel(evidence.Panel):
                 "Shares that saw the labels have a claim about the population only; leave unlabelled= "
                 "(--unlabelled) out."
             )
-        rest = None if unlabelled is None else further(seen, unlabelled)
+        rest = None if unlabelled is None else further(held, unlabelled)
         stated = weights if share is None else share
-        own = None if stated is None else shares_of(seen, stated)
-        if seen.plain:
-            return average_claim(seen, level, rest, own, None if prior is None else shares_of(seen, prior), fitted)
+        own = None if stated is None else shares_of(held, stated)
+        if held.plain:
+            return average_claim(held, level, rest, own, None if prior is None else shares_of(held, prior), fitted)
         if fitted:
-            raise HoldfastError(FITTED.format(how=drawn_how(seen)))
-        claim = DrawnPanel(seen).claim(mean_loss(seen, shares_of(seen, None) if own is None else own), level)
+            raise HoldfastError(FITTED.format(how=drawn_how(held)))
+        claim = DrawnPanel(held).claim(mean_loss(held, shares_of(held, None) if own is None else own), level)
         return replace(claim, measure="average-error-rate")
 
     def spread(
         self, unlabelled: Any = None, *, confidence: float | str | None = None, delta: float | None = None
     ) -> Claim:
         """How far the error rates of the models are apart: their standard deviation over the models."""
-        seen, level = self._as_stated(), one_level(confidence, delta)
-        if not seen.plain:
+        held, level = self._as_stated(), one_level(confidence, delta)
+        if not held.plain:
             raise HoldfastError(SPREAD)
-        return spread_claim(seen, level, None if unlabelled is None else further(seen, unlabelled))
+        return spread_claim(held, level, None if unlabelled is None else further(held, unlabelled))
 
     def best(
         self, unlabelled: Any = None, *, confidence: float | str | None = None, delta: float | None = None
     ) -> Best:
         """The model with the fewest errors here, with a claim that holds although it was chosen for that."""
-        seen, level = self._as_stated(), one_level(confidence, delta)
-        return best(seen, level, None if unlabelled is None else further(seen, unlabelled))
+        held, level = self._as_stated(), one_level(confidence, delta)
+        return best(held, level, None if unlabelled is None else further(held, unlabelled))
 
     def report(self, unlabelled: Any = None, **options: Any) -> Report:
         """All of it; options as those of `hf.panel`."""
         return panel(self, unlabelled=unlabelled, **options)
 
     def _as_stated(self) -> evidence.Panel:
-        return labelled(self, None, missing="refuse")
+        return labelled(self, None, Design(), missing="refuse")
 
 
 def _by_name(predictions: Any) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from holdfast.evidence.pools.panel import Panel, Unlabelled
 from holdfast.predictions import Missing
 from holdfast.predictions.design import Design, DesignKeywords
 from holdfast.report import Line, Report
-from holdfast.report.facts.panel import PanelFacts, Together
+from holdfast.report.facts.assessment import PanelFacts, Together
 from holdfast.tally.panel.beside import chosen_models
 from holdfast.verbs.jointly import all_together, at_each_look, looked
 from holdfast.verbs.panel.averages import (
@@ -35,7 +35,7 @@ from holdfast.verbs.panel.drawn import SOFT_BEST, SPREAD, DrawnPanel, mean_loss
 from holdfast.verbs.panel.given import (
     Shares,
     further,
-    given,
+    labelled,
     one_level,
     shares_by_old_name,
     shares_of,
@@ -127,23 +127,23 @@ def panel(
     0.200 [0.031, 0.512], squares, 98.34 %, holds at every sample size
     """
     how = {"groups": groups, "labels": labels, "missing": missing}
-    seen = given("panel", truth, predicted, design, drawn, **how)
+    answers = labelled(truth, predicted, Design.stated("panel", design, None, drawn), **how)
     level = at_each_look(one_level(confidence, delta, 1 if isinstance(sets, Mapping) else sets), looks)
-    members = _members(seen, sets) if isinstance(sets, Mapping) else {}
-    rest = None if unlabelled is None else further(seen, unlabelled, missing)
-    own = None if share is None else shares_of(seen, share)
+    members = _members(answers, sets) if isinstance(sets, Mapping) else {}
+    rest = None if unlabelled is None else further(answers, unlabelled, missing)
+    own = None if share is None else shares_of(answers, share)
     number = 1 if isinstance(sets, Mapping) else sets
-    divisions = divisions_of(by, [*seen.groups])
+    divisions = divisions_of(by, [*answers.groups])
 
-    def made(each: float) -> Report:
-        return _report(seen, rest, own, members, number, divisions, each)
+    def report_at(each: float) -> Report:
+        return _report(answers, rest, own, members, number, divisions, each)
 
     # One statement more is which models may be the best.
-    return looked(all_together(made, level, further=1) if simultaneous else made(level), looks)
+    return looked(all_together(report_at, level, further=1) if simultaneous else report_at(level), looks)
 
 
 def _report(
-    seen: Panel,
+    answers: Panel,
     rest: Unlabelled | None,
     own: Array | None,
     members: Mapping[str, tuple[str, ...]],
@@ -152,55 +152,55 @@ def _report(
     level: float,
 ) -> Report:
     """All that is said of the models, each statement at this delta."""
-    rows = DrawnPanel(seen)
-    lines = _lines(seen, level, rest, own, members) if seen.plain else _drawn_lines(rows, level, own, members)
+    rows = DrawnPanel(answers)
+    lines = _lines(answers, level, rest, own, members) if answers.plain else _drawn_lines(rows, level, own, members)
     divided = [line for part in rows.parts(divisions) for line in rows.error_rates(level, part)]
-    rates = seen.errors.mean if seen.plain else rows.rates
+    rates = answers.errors.mean if answers.plain else rows.rates
     chosen = int(np.argmin(rates))
     together = Together(
-        examples=seen.n,
-        average=float((np.ones(len(seen.models)) / len(seen.models) if own is None else own) @ rates),
+        examples=answers.n,
+        average=float((np.ones(len(answers.models)) / len(answers.models) if own is None else own) @ rates),
         unlabelled=None if rest is None else rest.n,
         unlabelled_fingerprint=None if rest is None else rest.fingerprint,
-        selected=seen.models[chosen],
-        weights=None if own is None else dict(zip(seen.models, own.tolist(), strict=True)),
+        selected=answers.models[chosen],
+        weights=None if own is None else dict(zip(answers.models, own.tolist(), strict=True)),
         sets=sets,
         members=members or None,
         delta=level,
         certain=None if rest is None else certain_about(rest, own),
     )
-    may, firmness = (may_be_best(seen, level, rest), None) if seen.plain else rows.may_be_best(level)
-    notes = [*seen.notes, *(() if rest is None else (*rest.notes, *doubts(seen, rest, level)))]
-    notes += [] if seen.plain else [*rows.notes(), SPREAD]
+    may, firmness = (may_be_best(answers, level, rest), None) if answers.plain else rows.may_be_best(level)
+    notes = [*answers.notes, *(() if rest is None else (*rest.notes, *doubts(answers, rest, level)))]
+    notes += [] if answers.plain else [*rows.notes(), SPREAD]
     notes += [SOFT_BEST] if firmness is Guarantee.ASYMPTOTIC else []
     return Report.of(
         [*lines, *divided],
         PanelFacts(
             panel=together,
-            models=seen.models,
-            may_be_best=tuple(name for name, kept in zip(seen.models, may, strict=True) if kept),
+            models=answers.models,
+            may_be_best=tuple(name for name, kept in zip(answers.models, may, strict=True) if kept),
             notes=(*notes, *_notes(together, int(np.count_nonzero(rates == rates[chosen])))),
-            next=tuple(_next(together, seen.plain)),
+            next=tuple(_next(together, answers.plain)),
         ),
         seen={
-            "alone": partial(_alone, seen, level, rest) if seen.plain else partial(_alone_drawn, rows, level),
-            "agreement": partial(agreement, seen, rest),
+            "alone": partial(_alone, answers, level, rest) if answers.plain else partial(_alone_drawn, rows, level),
+            "agreement": partial(agreement, answers, rest),
         },
-        fingerprint=seen.fingerprint,
-        rows=seen.rows,
-        examples=seen.n,
+        fingerprint=answers.fingerprint,
+        rows=answers.rows,
+        examples=answers.n,
     )
 
 
 def _lines(
-    seen: Panel, level: float, rest: Unlabelled | None, shares: Array | None, members: Mapping[str, Sequence[str]]
+    answers: Panel, level: float, rest: Unlabelled | None, shares: Array | None, members: Mapping[str, Sequence[str]]
 ) -> list[Line]:
     """All that is said of examples that are draws of their own."""
     return [
-        Line(average_claim(seen, level, rest, shares)),
-        Line(spread_claim(seen, level, rest, shares)),
-        *_of_sets(seen, level, rest, members),
-        *error_rates(seen, level, rest),
+        Line(average_claim(answers, level, rest, shares)),
+        Line(spread_claim(answers, level, rest, shares)),
+        *_of_sets(answers, level, rest, members),
+        *error_rates(answers, level, rest),
     ]
 
 
@@ -208,62 +208,62 @@ def _drawn_lines(
     rows: DrawnPanel, level: float, shares: Array | None, members: Mapping[str, Sequence[str]]
 ) -> list[Line]:
     """The same of examples that are not, but for the spread."""
-    seen = rows.panel
-    own = np.full(len(seen.models), 1.0 / len(seen.models)) if shares is None else shares
-    lines = rows.lines(mean_loss(seen, own), level, "average-error-rate")
+    answers = rows.panel
+    own = np.full(len(answers.models), 1.0 / len(answers.models)) if shares is None else shares
+    lines = rows.lines(mean_loss(answers, own), level, "average-error-rate")
     part = float(sayable(bonferroni(level, max(len(members), 1))))
-    for name, each in zip(members, weights_of_sets(seen, members) if members else (), strict=True):
-        of_set = rows.lines(mean_loss(seen, each), part, "set-average-error-rate")
+    for name, each in zip(members, weights_of_sets(answers, members) if members else (), strict=True):
+        of_set = rows.lines(mean_loss(answers, each), part, "set-average-error-rate")
         lines += [replace(line, label=name) for line in of_set]
     return [*lines, *rows.error_rates(level)]
 
 
-def _members(seen: Panel, sets: Mapping[str, str | Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def _members(answers: Panel, sets: Mapping[str, str | Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """By its name, the models of each set."""
     if not sets:
         raise HoldfastError("sets= (--set) names no set of models; leave it out, or name at least one.")
-    return {str(name): tuple(chosen_models(models, seen.models)) for name, models in sets.items()}
+    return {str(name): tuple(chosen_models(models, answers.models)) for name, models in sets.items()}
 
 
 def _of_sets(
-    seen: Panel, level: float, rest: Unlabelled | None, members: Mapping[str, Sequence[str]]
+    answers: Panel, level: float, rest: Unlabelled | None, members: Mapping[str, Sequence[str]]
 ) -> Iterator[Line]:
     """The average of each set of models, so that all hold together."""
     if not members:
         return
     part = float(sayable(bonferroni(level, len(members))))
     measure = "set-average-error-rate" if rest is None else "unlabelled-set-average-error-rate"
-    for name, weights in zip(members, weights_of_sets(seen, members), strict=True):
-        yield Line(replace(average_claim(seen, part, rest, weights), measure=measure), label=name)
+    for name, weights in zip(members, weights_of_sets(answers, members), strict=True):
+        yield Line(replace(average_claim(answers, part, rest, weights), measure=measure), label=name)
 
 
-def best(seen: Panel, level: float, rest: Unlabelled | None = None) -> Best:
+def best(answers: Panel, level: float, rest: Unlabelled | None = None) -> Best:
     """The model with the fewest errors, with a claim that holds for whichever is selected."""
-    rows = DrawnPanel(seen)
-    model = seen.models[int(np.argmin(seen.errors.k if seen.plain else rows.rates))]
-    lines = error_rates(seen, level, rest) if seen.plain else rows.error_rates(level)
-    may = may_be_best(seen, level, rest) if seen.plain else rows.may_be_best(level)[0]
+    rows = DrawnPanel(answers)
+    model = answers.models[int(np.argmin(answers.errors.k if answers.plain else rows.rates))]
+    lines = error_rates(answers, level, rest) if answers.plain else rows.error_rates(level)
+    may = may_be_best(answers, level, rest) if answers.plain else rows.may_be_best(level)[0]
     best_of = next(line.claim for line in lines if line.model == model)
-    return Best(model, best_of, tuple(name for name, kept in zip(seen.models, may, strict=True) if kept))
+    return Best(model, best_of, tuple(name for name, kept in zip(answers.models, may, strict=True) if kept))
 
 
-def error_rates(seen: Panel, level: float, rest: Unlabelled | None = None) -> Iterator[Line]:
+def error_rates(answers: Panel, level: float, rest: Unlabelled | None = None) -> Iterator[Line]:
     """The error rate of each model, so that all hold together, and with them that of whichever is selected."""
-    claims = for_any_of(_each(seen, float(sayable(bonferroni(level, len(seen.models)))), rest))
-    for place, name in enumerate(seen.models):
+    claims = for_any_of(_each(answers, float(sayable(bonferroni(level, len(answers.models)))), rest))
+    for place, name in enumerate(answers.models):
         yield Line(claims.one(place), model=name)
 
 
-def _each(seen: Panel, delta: float, rest: Unlabelled | None) -> Claim:
-    errors: Counts = seen.errors
+def _each(answers: Panel, delta: float, rest: Unlabelled | None) -> Claim:
+    errors: Counts = answers.errors
     return clopper_pearson(errors, delta) if rest is None else hypergeometric(errors, delta, unlabelled=rest.n)
 
 
-def _alone(seen: Panel, level: float, rest: Unlabelled | None) -> dict[str, tuple[float, float]]:
+def _alone(answers: Panel, level: float, rest: Unlabelled | None) -> dict[str, tuple[float, float]]:
     """By model, the limits that would hold if it had been the only one."""
-    claims = _each(seen, level, rest)
+    claims = _each(answers, level, rest)
     ends = np.stack([np.asarray(claims.lower), np.asarray(claims.upper)], axis=1).tolist()
-    return {name: (low, high) for name, (low, high) in zip(seen.models, ends, strict=True)}
+    return {name: (low, high) for name, (low, high) in zip(answers.models, ends, strict=True)}
 
 
 def _alone_drawn(rows: DrawnPanel, level: float) -> dict[str, tuple[float, float]]:
@@ -275,30 +275,30 @@ def _alone_drawn(rows: DrawnPanel, level: float) -> dict[str, tuple[float, float
 # ---- What is told beside
 
 
-def _notes(told: Together, alike: int) -> Iterator[str]:
+def _notes(facts: Together, alike: int) -> Iterator[str]:
     yield (
-        f"{quoted(told.selected)} was chosen by these labels. Its interval is made at its part of delta, so that it "
+        f"{quoted(facts.selected)} was chosen by these labels. Its interval is made at its part of delta, so that it "
         "holds all the same; the plain one, as if it had been the only model, would not."
     )
     if alike > 1:
         yield f"{alike:,} models made equally few errors; the first of them is the one selected."
-    if told.weights is not None:
-        heavy = [f"{quoted(name)} {part:.3g}" for name, part in told.weights.items() if part]
+    if facts.weights is not None:
+        heavy = [f"{quoted(name)} {part:.3g}" for name, part in facts.weights.items() if part]
         more = f" and {len(heavy) - MOST_NAMED:,} more" if len(heavy) > MOST_NAMED else ""
-        none = len(told.weights) - len(heavy)
+        none = len(facts.weights) - len(heavy)
         yield (
             f"The average and the spread weigh the models: {', '.join(heavy[:MOST_NAMED])}{more}"
             f"{f'; the other {none:,} not at all' if none else ''}."
         )
-    if told.unlabelled:
-        these = "this 1 unlabelled input" if told.unlabelled == 1 else f"these {told.unlabelled:,} unlabelled inputs"
+    if facts.unlabelled:
+        these = "this 1 unlabelled input" if facts.unlabelled == 1 else f"these {facts.unlabelled:,} unlabelled inputs"
         yield f"Every claim is about {these}, and no others."
-    if told.sets > 1:
-        yield f"This is one of {told.sets:,} sets of models: each has an equal part of the chance of being wrong."
+    if facts.sets > 1:
+        yield f"This is one of {facts.sets:,} sets of models: each has an equal part of the chance of being wrong."
 
 
-def _next(told: Together, plain: bool) -> Iterator[str]:
-    if not told.unlabelled and plain:
+def _next(together: Together, plain: bool) -> Iterator[str]:
+    if not together.unlabelled and plain:
         yield (
             "With unlabelled= (`--unlabelled FILE`), what the models say on the inputs that matter, the claims are "
             "about just these."

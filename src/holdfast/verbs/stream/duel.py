@@ -27,45 +27,6 @@ from holdfast.wording import examples
 BESIDE = {"better": 0, "worse": 1}  # which of the two models may then alone be the best
 
 
-def report_of(duel: Duel, fingerprint: str, notes: Sequence[str] = ()) -> Report:
-    """The claim, the verdict and the evidence as they are now; `fingerprint` is that of all that the duel knows."""
-    look = duel.look
-    verdict, p = look.verdict, look.p_value
-    first, second = names = duel.settings.names
-    pair = Pair(
-        first=first,
-        second=second,
-        won=look.won,
-        lost=look.lost,
-        test=p.test,
-        p=p.p,
-        adjusted_p=p.p,
-        rule=verdict.rule,
-        outcome=verdict.outcome,
-        verdict=str(verdict),
-    )
-    facts = DuelFacts(
-        models=names,
-        verdict=verdict,
-        margin=duel.settings.margin,
-        test=DecidingTest(test=p.test, null=p.null, guarantee=p.guarantee, source=p.source),
-        pairs=(pair,),
-        may_be_best=(names[BESIDE[verdict.outcome]],) if verdict.outcome in BESIDE else names,
-        sequential=Sequential(
-            measure="mean-loss" if duel.settings.losses else "error-rate",
-            e_value=look.e_value,
-            needed=2 / duel.settings.delta,
-            settled_after=duel.settled_after,
-            changed_after=duel.changed_after,
-        ),
-        notes=(*look.warnings, *notes),
-        next=tuple(_next(duel)),
-    )
-    line = Line(duel.claim, model=first, against=second)
-    history = duel.history._asdict()  # as it is now: the duel goes on
-    return Report.of([line], facts, seen={"wealth": partial(dict, history)}, rows=duel.n, fingerprint=fingerprint)
-
-
 def _next(duel: Duel) -> Iterator[str]:
     """What to do now: to stop or to go on, which a duel always allows."""
     outcome, saved = duel.verdict.outcome, "`duel.save(FILE), Duel.load(FILE)` (`--state FILE`)"
@@ -104,9 +65,9 @@ class Duel(DuelState):
         """Who is better, or that it is not settled, by where the interval lies."""
         (first, second), margin = self.settings.names, self.settings.margin
         about = Subject("mean-loss") if self.settings.losses else ERRORS
-        found = by_interval(first, second, self.claim, margin, about)
-        unseen = found.outcome == "not settled" and self.n and self._sequence.alike
-        return not_parted(first, second, found.rule, margin, about) if unseen else found
+        verdict = by_interval(first, second, self.claim, margin, about)
+        unseen = verdict.outcome == "not settled" and self.n and self._sequence.alike
+        return not_parted(first, second, verdict.rule, margin, about) if unseen else verdict
 
     @property
     def look(self) -> DuelLook:
@@ -155,9 +116,35 @@ class Duel(DuelState):
 
     def report(self, notes: Sequence[str] = ()) -> Report:
         """What may be said at this moment as a report, with its charts; its fingerprint is of all the duel knows."""
+        look = self.look
+        verdict, p = look.verdict, look.p_value
+        first, second = names = self.settings.names
+        pair = Pair.of(names, verdict, won=look.won, lost=look.lost, test=p.test, p=p.p, adjusted_p=p.p)
+        facts = DuelFacts(
+            models=names,
+            verdict=verdict,
+            margin=self.settings.margin,
+            test=DecidingTest(test=p.test, null=p.null, guarantee=p.guarantee, source=p.source),
+            pairs=(pair,),
+            may_be_best=(names[BESIDE[verdict.outcome]],) if verdict.outcome in BESIDE else names,
+            sequential=Sequential(
+                measure="mean-loss" if self.settings.losses else "error-rate",
+                e_value=look.e_value,
+                needed=2 / self.settings.delta,
+                settled_after=self.settled_after,
+                changed_after=self.changed_after,
+            ),
+            notes=(*look.warnings, *notes),
+            next=tuple(_next(self)),
+        )
+        line = Line(self.claim, model=first, against=second)
+        history = self.history._asdict()  # as it is now: the duel goes on
+        report = Report.of(
+            [line], facts, seen={"wealth": partial(dict, history)}, rows=self.n, fingerprint=digest(self._state())
+        )
         given = asdict(self.settings)
-        made = called(sequential, given, without=() if self.settings.losses else ("low", "high"))
-        return report_of(self, digest(self._state()), notes).with_command(made)
+        call = called(sequential, given, without=() if self.settings.losses else ("low", "high"))
+        return report.with_command(call)
 
     def to_html(self) -> str:
         """One self-contained page: the verdict, how the evidence grew, and what it rests on."""

@@ -15,8 +15,8 @@ from holdfast.predictions.design import class_mix
 from holdfast.selection.drawn_thresholds import ScoredDraws
 from holdfast.tally import Tally, tally
 from holdfast.tally.designs.drawn import Drawn
-from holdfast.verbs.assess.notes import notes_of_design, refuse_idle_design
-from holdfast.verbs.subject import divisions_of
+from holdfast.verbs.assess.notes import notes_of_design
+from holdfast.verbs.subject import divisions_of, refuse_idle_design
 from holdfast.verbs.threshold.drawn_rows import DrawnParts, SingleRows
 from holdfast.verbs.threshold.wish import Wish
 from holdfast.wording import quoted

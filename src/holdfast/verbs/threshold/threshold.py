@@ -11,10 +11,10 @@ import numpy as np
 
 from holdfast.arguments import Label
 from holdfast.bounds.binomial import clopper_pearson
-from holdfast.claims import Assumption, Claim, chance_of_error
+from holdfast.claims import Assumption, Claim
 from holdfast.combine import bonferroni, sayable
 from holdfast.errors import HoldfastError
-from holdfast.evidence import Array, Counts
+from holdfast.evidence import Array
 from holdfast.evidence.costs import Costs
 from holdfast.predictions import Missing, Predictions
 from holdfast.predictions.design import Design, DesignKeywords
@@ -25,7 +25,7 @@ from holdfast.selection.drawn_thresholds import precise_cut
 from holdfast.selection.least_cost import Cheapest, least_cost
 from holdfast.selection.stairs import Stairs
 from holdfast.selection.thresholds import Cut, falling, for_precision
-from holdfast.verbs.jointly import at_each_look, one_of_looks
+from holdfast.verbs.jointly import at_each_look, one_chance, one_of_looks, one_positive
 from holdfast.verbs.provenance import recorded
 from holdfast.verbs.threshold.drawn_rows import SingleRows, safest
 from holdfast.verbs.threshold.subject import Part, Subject, subject_of
@@ -110,28 +110,29 @@ def threshold(
     0.9403, at least 0.9050, fixed-sequence, 95 %, holds at every sample size
     """
     stated = Design.stated("threshold", design, sample_weight, drawn)
-    if positive is not None and pos_label is not None:
-        raise HoldfastError("Give positive= or pos_label=, not both: they mean the same.")
+    positive = one_positive(positive, pos_label)
     if sensitivity_at_least is not None and recall_at_least is not None:
         raise HoldfastError("Give sensitivity_at_least= or recall_at_least=, not both: they mean the same.")
     sensitivity = recall_at_least if sensitivity_at_least is None else sensitivity_at_least
     rates = {"sensitivity": sensitivity, "specificity": specificity_at_least, "precision": precision_at_least}
     wish = wish_for(rates, costs, candidates)
-    level = chance_of_error(confidence, delta)
-    if level.ndim:
-        raise HoldfastError("A threshold is chosen at one confidence; call threshold once for each.")
-    rows = _predictions(truth, score, groups, labels, missing, stated)
-    subject = subject_of(rows, wish, pos_label if positive is None else positive, labels, by)
+    level = one_chance("A threshold is chosen", "threshold", confidence, delta)
+    if isinstance(truth, Predictions) and score is not None:
+        raise HoldfastError("The first argument holds all columns already; leave out score.")
+    if not isinstance(truth, Predictions) and (truth is None or score is None):
+        raise HoldfastError("Give truth and score: one label and one number a row.")
+    rows = Predictions.given(truth, None, score, groups=groups, labels=labels, missing=missing, design=stated)
+    subject = subject_of(rows, wish, positive, labels, by)
     each = at_each_look(level, looks)
-    made = chosen(wish, subject, each)
-    if simultaneous and made.claim is not None:
+    answer = chosen(wish, subject, each)
+    if simultaneous and answer.claim is not None:
         # How many claims there are depends on what is asked, and on no result.
-        number = 1 + len(made.beside) + len(made.groups or ())
-        made = replace(chosen(wish, subject, float(sayable(bonferroni(each, number)))), delta=each, simultaneous=True)
+        number = 1 + len(answer.beside) + len(answer.groups or ())
+        answer = replace(chosen(wish, subject, float(sayable(bonferroni(each, number)))), delta=each, simultaneous=True)
     notes = (note for note in subject.counted.notes if "Brier" not in note)  # nothing is said about probabilities here
     return replace(
-        made,
-        notes=(*notes, *subject.notes, *made.notes, *one_of_looks(looks)),
+        answer,
+        notes=(*notes, *subject.notes, *answer.notes, *one_of_looks(looks)),
         provenance=origin(rows=subject.counted.rows, fingerprint=subject.counted.fingerprint),
         seen={"trade-off": partial(_seen, subject.whole.stairs)},
     )
@@ -144,17 +145,6 @@ def _seen(stairs: Stairs) -> dict[str, list[float]]:
     hits, alarms = stairs.at_least(thresholds)
     rates = {"thresholds": thresholds, "sensitivity": hits.mean, "specificity": alarms.complement}
     return {name: np.asarray(values, dtype=float).tolist() for name, values in rates.items()}
-
-
-def _predictions(
-    truth: Any, score: Any, groups: Any, labels: Sequence[object] | None, missing: Missing, design: Design
-) -> Predictions:
-    if isinstance(truth, Predictions):
-        if score is not None:
-            raise HoldfastError("The first argument holds all columns already; leave out score.")
-    elif truth is None or score is None:
-        raise HoldfastError("Give truth and score: one label and one number a row.")
-    return Predictions.given(truth, None, score, groups=groups, labels=labels, missing=missing, design=design)
 
 
 def chosen(wish: Wish, subject: Subject, delta: float) -> Threshold:
@@ -174,7 +164,9 @@ def chosen(wish: Wish, subject: Subject, delta: float) -> Threshold:
     }
     counts = None
     if cuts and isinstance(subject.whole, SingleRows):
-        counts = _weakest([*designed.values()] or [subject.whole.designed(cut, wish.word)], delta)
+        by_design = [*designed.values()] or [subject.whole.designed(cut, wish.word)]
+        # Of what holds by design in each group, that which says least.
+        counts = min(by_design, key=lambda each: float(clopper_pearson(each, delta / 3, "lower").lower))
     tried = _tried(wish, subject)
     lines = [
         Line(claim, group=name)
@@ -210,11 +202,6 @@ def _precise(wish: Wish, subject: Subject, delta: float) -> Cut | None:
         return for_precision(whole.scores, wish.at_least, delta, wish.candidates, groups)
     parts = [each for part in subject.tested for each in part.precise()]
     return precise_cut(parts, wish.at_least, delta, wish.candidates)
-
-
-def _weakest(designed: Sequence[Counts], delta: float) -> Counts:
-    """Of what holds by design in each group, that which says least."""
-    return min(designed, key=lambda counts: float(clopper_pearson(counts, delta / 3, "lower").lower))
 
 
 def _tried(wish: Wish, subject: Subject) -> int | None:
@@ -293,15 +280,13 @@ def _ranked(subject: Subject) -> bool:
 
 def _lacking(wish: Wish, subject: Subject, cuts: Sequence[Cut | None], delta: float) -> tuple[int | None, str]:
     """How many examples are the least that could prove it, and why these do not."""
+    if (not subject.groups or not cuts) and len(subject.tested) == 1:
+        return subject.tested[0].lacking(wish, delta)
     if not subject.groups or not cuts:
-        return subject.tested[0].lacking(wish, delta) if len(subject.tested) == 1 else _in_no_group(subject)
+        return None, (
+            f"No threshold that was tried is proven in all of the {len(subject.groups):,} groups at once; more rows of "
+            "the smallest would help most."
+        )
     name, part = next(pair for pair, cut in zip(subject.groups.items(), cuts, strict=True) if cut is None)
     needed, why = part.lacking(wish, delta)
     return needed, f"In the group {quoted(name)}: {why}"
-
-
-def _in_no_group(subject: Subject) -> tuple[int | None, str]:
-    return None, (
-        f"No threshold that was tried is proven in all of the {len(subject.groups):,} groups at once; more rows of the "
-        "smallest would help most."
-    )

@@ -15,6 +15,7 @@ from holdfast.evidence.costs import Costs
 from holdfast.selection.bands import band, reach_everywhere
 from holdfast.selection.stairs import Stairs
 from holdfast.selection.thresholds import Cut, bayes_union, fixed_sequence, for_precision
+from holdfast.verbs.subject import check_costs
 from holdfast.wording import listed
 
 COST = "cost"
@@ -42,10 +43,7 @@ class Wish:
 def wish_for(rates: dict[str, float | None], costs: Costs | None, candidates: Sequence[float] | Array | None) -> Wish:
     """The one thing that was asked for."""
     given = {word: value for word, value in rates.items() if value is not None}
-    if costs is not None and not isinstance(costs, Costs):
-        raise HoldfastError(
-            f"costs= takes hf.Costs(matrix, labels, rows=...) or hf.read_costs(file); got {shown(costs)}."
-        )
+    check_costs(costs)
     words = [*given, *([COST] if costs is not None else [])]
     if len(words) != 1:
         raise HoldfastError(
@@ -53,7 +51,9 @@ def wish_for(rates: dict[str, float | None], costs: Costs | None, candidates: Se
             f"(--costs) for the least expected cost; got {' and '.join(words) or 'nothing'}. Two at once would need a "
             "compromise that only you can make."
         )
-    tried = None if candidates is None else _thresholds(candidates)
+    tried = None if candidates is None else numbers("candidates", candidates)
+    if tried is not None and (tried.ndim != 1 or not tried.size):
+        raise HoldfastError(f"candidates needs one threshold or more, in a row; got {shown(candidates)}.")
     if costs is not None:
         return Wish(COST, costs=costs, candidates=tried)
     ((word, value),) = given.items()
@@ -62,13 +62,6 @@ def wish_for(rates: dict[str, float | None], costs: Costs | None, candidates: Se
         hint = f" Did you mean {float(number) / 100:g}?" if not number.ndim and 1 < number < 100 else ""
         raise HoldfastError(f"{word} at least must be one number strictly between 0 and 1; got {shown(value)}.{hint}")
     return Wish(word, float(number), candidates=tried)
-
-
-def _thresholds(given: Sequence[float] | Array) -> Array:
-    tried = numbers("candidates", given)
-    if tried.ndim != 1 or not tried.size:
-        raise HoldfastError(f"candidates needs one threshold or more, in a row; got {shown(given)}.")
-    return tried
 
 
 def two_labels(wish: Wish, label: str, classes: Sequence[str]) -> tuple[str, str]:
@@ -118,11 +111,11 @@ def claims_at(chosen: Chosen, stairs: Stairs, delta: float, prevalences: tuple[f
     if word not in ("sensitivity", "specificity"):
         if word == "precision":
             called = Counts(hits.k, hits.k + more_alarms.k), Counts(more_hits.k, more_hits.k + alarms.k)
-            seen = Seen("precision", *called)
+            rate = Seen("precision", *called)
             stated = [_at(recall, specificity, each) for each in prevalences or ()]
-            estimate = seen.estimate if prevalences is None else min(stated, key=lambda each: each or 0.0)
-            yield _proven(seen, estimate, cut, delta, for_precision)
-        yield from (_banded(seen, delta) for seen in (recall, specificity))
+            estimate = rate.estimate if prevalences is None else min(stated, key=lambda each: each or 0.0)
+            yield _proven(rate, estimate, cut, delta, for_precision)
+        yield from (_banded(rate, delta) for rate in (recall, specificity))
         return
     own, other = (recall, specificity) if word == "sensitivity" else (specificity, recall)
     yield _proven(own, own.estimate, cut, delta, fixed_sequence)
@@ -133,23 +126,23 @@ def claims_at(chosen: Chosen, stairs: Stairs, delta: float, prevalences: tuple[f
         yield min(claims, key=lambda claim: float(claim.lower))
 
 
-def _proven(seen: Seen, estimate: float | None, cut: Cut, delta: float, procedure: AnyProcedure) -> Claim:
-    claim = clopper_pearson(seen.least, delta, "lower")
+def _proven(rate: Seen, estimate: float | None, cut: Cut, delta: float, procedure: AnyProcedure) -> Claim:
+    claim = clopper_pearson(rate.least, delta, "lower")
     limit = cut.at_least if estimate is None else min(cut.at_least, estimate)
-    return procedure.claim_from(claim, measure=seen.measure, estimate=estimate, lower=limit)
+    return procedure.claim_from(claim, measure=rate.measure, estimate=estimate, lower=limit)
 
 
-def _independent(seen: Seen, delta: float) -> Claim:
+def _independent(rate: Seen, delta: float) -> Claim:
     """Of the class that had no part in the choice: to its examples the threshold might as well be given."""
-    least, most = clopper_pearson(seen.least, delta), clopper_pearson(seen.most, delta)
-    return replace(least, measure=seen.measure, estimate=seen.estimate, upper=most.upper)
+    least, most = clopper_pearson(rate.least, delta), clopper_pearson(rate.most, delta)
+    return replace(least, measure=rate.measure, estimate=rate.estimate, upper=most.upper)
 
 
-def _banded(seen: Seen, delta: float) -> Claim:
+def _banded(rate: Seen, delta: float) -> Claim:
     """From limits that hold at every threshold at once."""
-    reach = reach_everywhere(int(seen.least.n), delta)
-    lower, upper = max(float(seen.least.mean) - reach, 0.0), min(float(seen.most.mean) + reach, 1.0)
-    return band.claim_from(_independent(seen, delta), lower=lower, upper=upper)
+    reach = reach_everywhere(int(rate.least.n), delta)
+    lower, upper = max(float(rate.least.mean) - reach, 0.0), min(float(rate.most.mean) + reach, 1.0)
+    return band.claim_from(_independent(rate, delta), lower=lower, upper=upper)
 
 
 def _precision(
