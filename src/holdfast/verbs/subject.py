@@ -14,7 +14,6 @@ from holdfast.errors import HoldfastError
 from holdfast.evidence import (
     AtPrevalence,
     Contingency,
-    Counts,
     Evidence,
     Forecasts,
     Losses,
@@ -149,7 +148,8 @@ class Subject:
         elif measure.takes is Contingency and table is not None:
             yield from self._read(measure, table, given)
         elif measure.takes is Contingency and not measure.needs_labels and counted.counts.n:
-            plain = _right_or_wrong(counted.counts)
+            k, n = counted.counts.k, counted.counts.n  # all that can be seen is how many were wrong
+            plain = Contingency.of_cells(("right", "wrong"), [0, 1], [0, 0], [n - k, k])
             yield Question(measure, measure(plain, **given), table=plain)
         elif measure.takes is Scores:
             yield from (Question(measure, measure(scores), (label,)) for label, scores in counted.scores.items())
@@ -207,8 +207,3 @@ def shown_classes(table: Contingency, positive: str | None, declared: bool) -> l
         places = [first, *(place for place in places if place != first)]
         return places if declared else places[:MOST_CLASSES]
     return places if declared or len(places) <= MOST_CLASSES else []
-
-
-def _right_or_wrong(errors: Counts) -> Contingency:
-    """A table in which all that can be seen is how many were wrong."""
-    return Contingency.of_cells(("right", "wrong"), [0, 1], [0, 0], [errors.n - errors.k, errors.k])

@@ -173,6 +173,9 @@ def facts_of(
     """What the report says beside its claims; what was `stated` about calibration and the like goes with it."""
     if counted.unpredicted is not None and any(map(needs_predictions, wanted)):
         notes = [*notes, UNPREDICTED]
+    table, matrix = counted.table, None
+    if table is not None and len(table.labels) <= LARGEST_SHOWN:
+        matrix = Matrix(labels=tuple(table.labels), table=tuple(map(tuple, table.table.tolist())))
     clustered = counted.drawn is not None and Assumption.CLUSTERS in counted.drawn.draws.assumes
     return AssessmentFacts(
         errors=int(counted.counts.k) if counted.counts.n else None,
@@ -181,18 +184,11 @@ def facts_of(
         missing=counted.missing,
         clusters=counted.drawn.draws.number if clustered and counted.drawn is not None else None,
         largest_cluster=counted.drawn.largest if clustered and counted.drawn is not None else None,
-        contingency=None if counted.table is None else _shown_whole(counted.table),
+        contingency=matrix,
         notes=(*counted.notes, *notes, *_notes(counted, lines, clip)),
         next=tuple(_next(counted, wanted, lines)),
         **stated,
     )
-
-
-def _shown_whole(table: Contingency) -> Matrix | None:
-    """The table as it is passed on, where there are not too many labels to lay it out."""
-    if len(table.labels) > LARGEST_SHOWN:
-        return None
-    return Matrix(labels=tuple(table.labels), table=tuple(map(tuple, table.table.tolist())))
 
 
 def _notes(counted: Tally, lines: Sequence[Line], clip: float) -> Iterator[str]:

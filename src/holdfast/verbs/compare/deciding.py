@@ -69,7 +69,7 @@ class Deciding:
         self.first, self.second = np.triu_indices(len(panel.models), 1)  # places of the two models of every pair
         if request.test is not None and self.paired is None:
             raise HoldfastError(_no_test(panel, self.measure))
-        most = self._most
+        most = 1.0 if self.paired is not None else float(self._evidence[0].scale.high)  # that a difference can be
         if not 0 <= request.margin < most:
             what = "of error rates" if self.about.of_errors else f"in {self.about.name}"
             raise HoldfastError(
@@ -111,11 +111,6 @@ class Deciding:
         if self.paired is None or self.measure.better == "lower":
             return self.paired
         return self.paired.mirror()
-
-    @property
-    def _most(self) -> float:
-        """The largest difference that there can be."""
-        return 1.0 if self.paired is not None else float(self._evidence[0].scale.high)
 
     @property
     def many(self) -> bool:

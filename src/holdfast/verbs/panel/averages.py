@@ -200,7 +200,9 @@ def agreement(panel: Panel, rest: Unlabelled | None = None) -> dict[str, Any]:
 
     Of very many models, evenly spaced ones are looked at.
     """
-    every = _said(panel, rest)
+    # What every model said; else whether it was right.
+    here = panel.wrong.astype(np.int8) if panel.predicted is None else panel.predicted
+    every = here if rest is None else np.concatenate([here, rest.predicted], axis=1)
     looked_at = _even(len(every), MOST_LOOKED_AT)
     answers = every[looked_at]
     rates = disagreement_rates(answers)
@@ -240,12 +242,6 @@ def _silhouette(rates: Array, clusters: Integers) -> float:
     outside = mean.min(axis=1)
     share = (outside - inside) / np.maximum(np.maximum(inside, outside), 1e-300)
     return float(np.where(sizes[clusters] > 1, share, 0.0).mean())
-
-
-def _said(panel: Panel, rest: Unlabelled | None) -> NDArray[np.integer]:
-    """What every model said, labelled inputs and unlabelled ones pooled; else whether it was right."""
-    here = panel.wrong.astype(np.int8) if panel.predicted is None else panel.predicted
-    return here if rest is None else np.concatenate([here, rest.predicted], axis=1)
 
 
 def _even(number: int, most: int) -> NDArray[np.integer]:

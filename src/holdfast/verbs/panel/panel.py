@@ -129,7 +129,10 @@ def panel(
     how = {"groups": groups, "labels": labels, "missing": missing}
     answers = labelled(truth, predicted, Design.stated("panel", design, None, drawn), **how)
     level = at_each_look(one_level(confidence, delta, 1 if isinstance(sets, Mapping) else sets), looks)
-    members = _members(answers, sets) if isinstance(sets, Mapping) else {}
+    if isinstance(sets, Mapping) and not sets:
+        raise HoldfastError("sets= (--set) names no set of models; leave it out, or name at least one.")
+    named = sets.items() if isinstance(sets, Mapping) else ()
+    members = {str(name): tuple(chosen_models(models, answers.models)) for name, models in named}
     rest = None if unlabelled is None else further(answers, unlabelled, missing)
     own = None if share is None else shares_of(answers, share)
     number = 1 if isinstance(sets, Mapping) else sets
@@ -216,13 +219,6 @@ def _drawn_lines(
         of_set = rows.lines(mean_loss(answers, each), part, "set-average-error-rate")
         lines += [replace(line, label=name) for line in of_set]
     return [*lines, *rows.error_rates(level)]
-
-
-def _members(answers: Panel, sets: Mapping[str, str | Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """By its name, the models of each set."""
-    if not sets:
-        raise HoldfastError("sets= (--set) names no set of models; leave it out, or name at least one.")
-    return {str(name): tuple(chosen_models(models, answers.models)) for name, models in sets.items()}
 
 
 def _of_sets(

@@ -265,17 +265,14 @@ def _notes(wish: Wish, subject: Subject, threshold: float) -> Iterator[str]:
             "What was asked for is proven of every group, and so of all rows together; what stands beside is said of "
             "each by itself."
         )
-    fixed = wish.word == COST or not subject.whole.capped or (wish.word == "precision" and not _ranked(subject))
+    # Whether thresholds could be found by counting examples at the top.
+    ranked = isinstance(subject.whole, SingleRows) and subject.whole.mixes is None
+    fixed = wish.word == COST or not subject.whole.capped or (wish.word == "precision" and not ranked)
     if wish.candidates is None and fixed:
         yield (
             "Only the hundredths from 0.01 to 1 were tried: thresholds had to be fixed beforehand. Name others by "
             "candidates= (--candidates) where scores are no probabilities."
         )
-
-
-def _ranked(subject: Subject) -> bool:
-    """Whether thresholds could be found by counting examples at the top."""
-    return isinstance(subject.whole, SingleRows) and subject.whole.mixes is None
 
 
 def _lacking(wish: Wish, subject: Subject, cuts: Sequence[Cut | None], delta: float) -> tuple[int | None, str]:
