@@ -25,7 +25,7 @@ from holdfast.cli.cross_assess import cross_assess
 from holdfast.cli.doctor import doctor
 from holdfast.cli.gate import gate
 from holdfast.cli.ledger import ledger
-from holdfast.cli.methods import measures, methods
+from holdfast.cli.methods import measures, methods, verify
 from holdfast.cli.monitor import SIGNALS, monitor
 from holdfast.cli.options import tell, tell_nobody
 from holdfast.cli.panel import committee, panel
@@ -33,7 +33,6 @@ from holdfast.cli.show import show
 from holdfast.cli.threshold import threshold
 from holdfast.cli.training import decompose, learning_curve
 from holdfast.cli.verb import DEBUG, FAULT, fault_line
-from holdfast.cli.verify import verify
 from holdfast.errors import HoldfastError
 from holdfast.wording import at_the_command_line, quoted
 

@@ -25,7 +25,16 @@ from holdfast.cli.options import (
     renamed,
 )
 from holdfast.cli.pictures import Output, picture_options
-from holdfast.cli.rows import divided_options, dividing, divisions, logs_options, stated_design
+from holdfast.cli.rows import (
+    CORRECT,
+    JOINED_LABELS,
+    MISSING_ANSWERS,
+    divided_options,
+    dividing,
+    divisions,
+    logs_options,
+    stated_design,
+)
 from holdfast.cli.verb import Kept, Read, Verb
 from holdfast.errors import HoldfastError
 
@@ -74,16 +83,10 @@ UNREQUIRED = {
 @click.argument("files", type=Read(), nargs=-1, metavar="FILE...")
 @click.option("--models", metavar="NAME,...", help="The columns, or the models, to compare; m_* for all that match.")
 @click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]")
-@click.option(
-    "--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels; --on joins them."
-)
+@JOINED_LABELS
 @click.option("--predicted", metavar="COLUMN", help="The column of the predictions, in a long table or several files.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The column of the scores; MODEL=COLUMN for each model.")
-@click.option(
-    "--correct",
-    metavar="COLUMN[=VALUE,...]",
-    help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
-)
+@CORRECT
 @click.option(
     "--value",
     metavar="COLUMN",
@@ -147,7 +150,7 @@ UNREQUIRED = {
 @click.option("--losses", metavar="LOW,HIGH", help="With --sequential: the columns are losses in this range.")
 @click.option("--positive", metavar="LABEL", help="The label that precision, recall and the scores speak about.")
 @labels_option
-@click.option("--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer.")
+@MISSING_ANSWERS
 @click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, help="Of the bootstrap and of simulations, where they answer."

@@ -20,7 +20,7 @@ from holdfast.cli.options import (
     together_option,
 )
 from holdfast.cli.pictures import Output, picture_options
-from holdfast.cli.rows import one_mix, prevalences
+from holdfast.cli.rows import PREVALENCE, SAMPLING, one_mix, prevalences
 from holdfast.cli.training import LEARNER, grouped_training_options, learner_and_examples, values_of, watched
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -33,12 +33,8 @@ from holdfast.wording import quoted
 @click.option("--by", metavar="COLUMN", multiple=True, help="Each group of rows, too; the column is no feature.")
 @click.option("--weight", metavar="COLUMN", help="The column that says what a row counts for; it is no feature.")
 @click.option("--max-weight", type=float, metavar="MOST", help="The most a row can weigh, fixed beforehand.")
-@click.option(
-    "--sampling",
-    type=click.Choice(["random", "by-class"]),
-    help="by-class if how many examples there are of each class was chosen.  [default: random]",
-)
-@click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is.")
+@SAMPLING
+@PREVALENCE
 @click.option(
     "--scheme",
     default="kfold",

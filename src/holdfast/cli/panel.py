@@ -28,7 +28,7 @@ from holdfast.cli.options import (
     together_option,
 )
 from holdfast.cli.pictures import Output, picture_options
-from holdfast.cli.rows import divided_options, dividing, divisions, stated_design
+from holdfast.cli.rows import JOINED_LABELS, MISSING_ANSWERS, divided_options, dividing, divisions, stated_design
 from holdfast.cli.verb import Read, Verb
 from holdfast.errors import HoldfastError
 
@@ -36,15 +36,13 @@ several_models = in_order(  # where their answers stand, labelled and not
     click.argument("file", type=Read(), metavar="FILE"),
     click.option("--models", metavar="NAME,...", help="The columns of the models; m_* for all that match."),
     click.option("--truth", metavar="COLUMN", help="The column of the true labels.  [default: found by name]"),
-    click.option(
-        "--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels; --on joins them."
-    ),
+    JOINED_LABELS,
     click.option("--on", metavar="COLUMN", help="With --truth-file: the column that both files share."),
     labels_option,
     click.option("--unlabelled", type=Read(), metavar="FILE", help="What the models say on inputs without labels."),
     click.option("--share", "shares", metavar="MODEL=PART", multiple=True, help="Its share, fixed before the labels."),
     divided_options,
-    click.option("--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer."),
+    MISSING_ANSWERS,
     click.option("--separator", help="What separates the columns of a text file.  [default: found by looking]"),
 )
 

@@ -61,16 +61,28 @@ DESIGN = (
         help="How frequent each stratum is in the population.",
     ),
 )
+SAMPLING = click.option(
+    "--sampling",
+    type=click.Choice(["random", "by-class"]),
+    help="by-class if how many examples there are of each class was chosen.  [default: random]",
+)
+CORRECT = click.option(
+    "--correct",
+    metavar="COLUMN[=VALUE,...]",
+    help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
+)
+JOINED_LABELS = click.option(
+    "--truth-file", type=Read(), metavar="FILE", help="A file of its own for the true labels; --on joins them."
+)
+MISSING_ANSWERS = click.option(
+    "--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer."
+)
 PREVALENCE = click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is.")
 DRAWN = (
     click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
     click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
     click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand."),
-    click.option(
-        "--sampling",
-        type=click.Choice(["random", "by-class"]),
-        help="by-class if how many examples there are of each class was chosen.  [default: random]",
-    ),
+    SAMPLING,
     PREVALENCE,
     *DESIGN,
 )
@@ -82,11 +94,7 @@ STATED = (
         metavar="SCORE",
         help="Predict the positive label from this score on, which was fixed beforehand.",
     ),
-    click.option(
-        "--correct",
-        metavar="COLUMN[=VALUE,...]",
-        help="A column of right or wrong instead; COLUMN=VALUE,... if these are right.",
-    ),
+    CORRECT,
     click.option("--value", metavar="COLUMN", help="A column of how right each answer is instead, for partial credit."),
     click.option("--range", "value_range", metavar="LOW,HIGH", help="The range of --value.  [default: 0,1]"),
     click.option("--levels", metavar="NUMBER,...", help="All that --value can be, fixed beforehand: 0,0.5,1."),

@@ -46,7 +46,6 @@ def show(file: str, page: str | None, charts: tuple[str, ...], as_json: bool) ->
             write_markdown(last)
         else:
             print_answer(last, as_json)
-        if not isinstance(last, (Look, DuelLook)):
             Output(as_json, page, pictures).write(last)
     except (HoldfastError, OSError):
         raise

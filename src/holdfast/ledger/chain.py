@@ -110,7 +110,8 @@ class Link:
     def after(cls, last: Link | None, entry: Entry) -> Link:
         """The entry as the next one."""
         number, previous = (1, FIRST) if last is None else (last.number + 1, last.hash)
-        content = _canonical({"kind": entry.kind, **entry.to_dict()})
+        values = {"kind": entry.kind, **entry.to_dict()}
+        content = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
         return cls(number, previous, content, _hash(number, previous, content))
 
     @property
@@ -157,10 +158,6 @@ def find_head(links: Sequence[Link], head: str) -> Link:
     raise Broken(
         f"No entry has the hash {given[:12]}: entries that once were there are gone, or others took their place."
     )
-
-
-def _canonical(values: dict[str, Any]) -> str:
-    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
 def _hash(number: int, previous: str, content: str) -> str:

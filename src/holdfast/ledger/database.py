@@ -115,17 +115,14 @@ class Database:
                 with self._translated():
                     os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             with self.writing() as connection:
-                self._create(connection)
+                tables().version.create(connection)
+                connection.execute(tables().version.insert(), {"version": 0})
+                self._migrate(connection, 0)
                 yield connection
         except BaseException:
             for ending in ("", "-wal", "-shm") if self.path is not None and made else ():
                 Path(f"{self.path}{ending}").unlink(missing_ok=True)
             raise
-
-    def _create(self, connection: Connection) -> None:
-        tables().version.create(connection)
-        connection.execute(tables().version.insert(), {"version": 0})
-        self._migrate(connection, 0)
 
     def check(self) -> None:
         """Refuse what is no ledger or one of a newer version; bring an older one up to date."""
@@ -160,7 +157,7 @@ class Database:
         from sqlalchemy import select
 
         entries = tables().entries
-        return [Link(*row) for row in connection.execute(select(*_columns(entries)).order_by(entries.c.number))]
+        return [Link(*row) for row in connection.execute(select(entries).order_by(entries.c.number))]
 
     def last(self, connection: Connection) -> Link:
         """The entry that the next one follows."""
@@ -168,7 +165,7 @@ class Database:
 
         entries = tables().entries
         newest = select(func.max(entries.c.number)).scalar_subquery()
-        query = select(*_columns(entries)).where(entries.c.number == newest)
+        query = select(entries).where(entries.c.number == newest)
         return Link(*connection.execute(query).one())
 
     def append(self, connection: Connection, link: Link) -> None:
@@ -305,7 +302,7 @@ class Tables:
 
         every = MetaData()
         self.version = Table("holdfast_version", every, Column("version", Integer, nullable=False))
-        self.entries = Table(
+        self.entries = Table(  # whose columns stand in the order of a link
             "holdfast_entries",
             every,
             Column("number", Integer, primary_key=True, autoincrement=False),
@@ -319,11 +316,6 @@ class Tables:
             Column("place", LargeBinary, primary_key=True),
             Column("row", LargeBinary, nullable=False),
         )
-
-
-def _columns(entries: Any) -> list[Any]:
-    """Those of an entry, in the order of a link."""
-    return [entries.c[name] for name in ("number", "previous", "content", "hash")]
 
 
 @cache

@@ -259,11 +259,16 @@ def number_in(text: str) -> float | None:
     >>> [number_in(text) for text in ("1.0", " 2", "nan", "two")]
     [1.0, 2.0, None, None]
     """
+    value = any_number_in(text)
+    return value if value is not None and abs(value) < float("inf") else None
+
+
+def any_number_in(text: str) -> float | None:
+    """The number that the text writes, which may be infinite or not a number; None where it writes none."""
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
         return None
-    return value if abs(value) < float("inf") else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdfast.errors import HoldfastError, UnknownName
+from holdfast.predictions.coded import any_number_in
 from holdfast.predictions.rows import translated
 from holdfast.sources.content import BOM, STANDARD_INPUT, Files, inflated, readable, standard_input, told
 from holdfast.sources.formats import TEXT, format_of
@@ -24,7 +25,7 @@ def read_losses(path: str, column: str | None = None) -> NDArray[np.float64]:
     table = _table(path)
     names = [cell.strip() for cell in table.header.names]
     (part,) = table.parts
-    if part.text is not None and all(_number(cell) is not None for cell in names):
+    if part.text is not None and all(any_number_in(cell) is not None for cell in names):
         table, names = Table(table.name, (part.text.unheaded(table.name),)), []
     place = _place(table, Header(names, table.name), column)
     cells = table.scanned([{"loss": place}])
@@ -81,10 +82,3 @@ def _place(table: Table, header: Header, column: str | None) -> int:
     if len(likely) != 1:
         raise HoldfastError(f"{name} has {width} columns; say which holds the losses with --column NAME.")
     return likely[0]
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell)
-    except ValueError:
-        return None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.errors import HoldfastError
+from holdfast.predictions.coded import any_number_in
 from holdfast.predictions.grading import outcome
 from holdfast.sources.lines.line_table import Record, TableReader
 from holdfast.sources.table import TRUTH, Header
@@ -99,11 +100,8 @@ class Answers(TableReader):
         if row is None or self.weight is None:
             return row
         cell, most = cells[2 + self.labels], float(self.settings.max_weight or 0.0)
-        try:
-            weight = float(cell)
-        except ValueError:
-            weight = float("nan")
-        if not 0.0 <= weight <= most:
+        weight = any_number_in(cell)
+        if weight is None or not 0.0 <= weight <= most:
             self.wrong = (
                 f"Line {self.line} of {self.name} weighs {quoted(cell)} in the column {quoted(self.weight)}, and "
                 f"weights lie from 0 to {most:g}, which was stated as the most."
@@ -156,8 +154,5 @@ class Answers(TableReader):
         if not self.settings.losses:
             right = outcome(cell) if cell else False
             return None if right is None else float(right)
-        try:
-            value = float(cell)
-        except ValueError:
-            return None
-        return value if self.settings.low <= value <= self.settings.high else None
+        value = any_number_in(cell)
+        return value if value is not None and self.settings.low <= value <= self.settings.high else None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.predictions import grading
+from holdfast.predictions.coded import any_number_in
 from holdfast.sources.lines.line_table import Record, TableReader
 from holdfast.sources.table import Header
 from holdfast.wording import quoted
@@ -41,7 +42,7 @@ class Outcome:
 
     def row(self, text: str) -> Row | None:
         if self.settings.losses:
-            loss = _number(text)
+            loss = any_number_in(text)
             return (loss, 1) if loss is not None and self.settings.low <= loss <= self.settings.high else None
         if (event := outcome(text, self.settings.correct)) is not None:
             return (1 - event if self.settings.correct else event), 1
@@ -119,7 +120,7 @@ class Lines:
         return ",".join(parts) in self.outcome.headers
 
     def _hint(self, text: str) -> str:
-        if self.started or _number(text.partition(",")[0]) is not None:
+        if self.started or any_number_in(text.partition(",")[0]) is not None:
             return ""
         if text.lower() in HEADERS["correct"] and not self.outcome.settings.correct:
             return " If it names the column below it, where 1 is right, say so: --correct."
@@ -149,11 +150,4 @@ class Cells(TableReader):
             f"Line {self.line} of {self.name} {saying} in the column {quoted(self.names[place])}; "
             f"{'a row needs its id.' if place else self.outcome.wanted}"
         )
-        return None
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
         return None

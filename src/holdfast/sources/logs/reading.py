@@ -165,7 +165,7 @@ def table_of_runs(runs: Sequence[Run], name: str, models: Sequence[str] | None =
         )
     role = "value" if graded else "correct"
     divisions = [*dict.fromkeys(key for run in runs for key in run.groups)]
-    called = dict(zip(divisions, _distinct(divisions), strict=True))
+    called = {key: f"metadata.{key}" if key in OWN else key for key in divisions}
     with translated(name):
         frames = [
             pl.DataFrame(
@@ -189,9 +189,3 @@ def table_of_runs(runs: Sequence[Run], name: str, models: Sequence[str] | None =
     declared = {"id": "id", role: role} | ({"cluster": clusters.pop()} if len(clusters) == 1 else {})
     own = tuple(dict.fromkeys(called[key] for run in runs for key in run.divisions))
     return LogTable(table.name, table.parts, tuple(runs), declared, graded[0] if graded else None, own)
-
-
-def _distinct(keys: Sequence[str]) -> Iterator[str]:
-    """What columns of groups are called: by their keys, but for those that are our own."""
-    for key in keys:
-        yield f"metadata.{key}" if key in OWN else key

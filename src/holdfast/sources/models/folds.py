@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Self
@@ -170,7 +170,10 @@ def _wide(table: FoldTable, found: Mapping[str, int], value: str | None, models:
             f"value= (--score) is for a table with a column that names the model, and {table.name} has none."
         )
     names = table.header.names
-    chosen = [i for i in range(len(names)) if i not in found.values()] if models is None else [*_placed(table, models)]
+    if models is None:
+        chosen = [place for place in range(len(names)) if place not in found.values()]
+    else:
+        chosen = [table.header.place(name) for name in ([models] if isinstance(models, str) else models)]
     if not chosen:
         raise HoldfastError(f"{opening(table.name)} has no columns of results; its columns: {listed([*names])}.")
     results = _Results(table.name)
@@ -180,10 +183,6 @@ def _wide(table: FoldTable, found: Mapping[str, int], value: str | None, models:
         for column in chosen:
             results.add(names[column].strip(), place, table.number(column, row))
     return results
-
-
-def _placed(table: FoldTable, models: Sequence[str]) -> Iterator[int]:
-    yield from (table.header.place(name) for name in ([models] if isinstance(models, str) else models))
 
 
 def _sized(table: FoldTable, found: Mapping[str, int], row: int, results: _Results) -> Place:

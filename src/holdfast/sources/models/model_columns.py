@@ -245,14 +245,11 @@ class BaselineColumns:
     value: str | None = None
 
     def find(self, header: Header) -> ColumnPlaces:
-        if self.value is not None:
-            return Single(self.id, self.truth, self.predicted, self.correct, self.score or None, {}, self.value).find(
-                header
-            )
-        there = header.likely(TRUTH) is not None if self.truth is None else self.truth in header.names
-        score = None if self.score is False else self.score
-        found = Single(self.id, self.truth if there else None, self.predicted, self.correct, score, {}).find(header)
-        if self.score is not None or "correct" in found.places:
+        truth, score = self.truth, None if self.score is False else self.score
+        if self.value is None and truth not in header.names:  # which may stand beside the answers of the new model
+            truth = None
+        found = Single(self.id, truth, self.predicted, self.correct, score, {}, self.value).find(header)
+        if self.value is not None or self.score is not None or "correct" in found.places:
             return found
         likely = header.likely(SCORE, {*found.places.values()})
         return found if likely is None else replace(found, places={**found.places, "score": likely}, guessed=True)

@@ -59,7 +59,8 @@ def _with_samples(documents: Sequence[Document]) -> list[Document]:
     found = [document for document in documents if not _is_results(document)]
     if not found:
         for document in documents:
-            time = _time(document, RESULTS)
+            match = None if document.path is None else RESULTS.fullmatch(document.path.name)
+            time = None if match is None else match["time"]
             paths = [path for path in document.siblings if (m := SAMPLES.fullmatch(path.name)) and m["time"] == time]
             found += [each for path in paths if (each := document_of(path, told(path))) is not None]
     if not found:
@@ -68,11 +69,6 @@ def _with_samples(documents: Sequence[Document]) -> list[Document]:
             "beside it: run it so that it logs samples (log_samples), which writes the score of each."
         )
     return found
-
-
-def _time(document: Document, pattern: re.Pattern[str]) -> str | None:
-    match = None if document.path is None else pattern.fullmatch(document.path.name)
-    return None if match is None else match["time"]
 
 
 def _named(document: Document, documents: Sequence[Document]) -> _Named:

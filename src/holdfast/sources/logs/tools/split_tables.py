@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from holdfast.errors import HoldfastError
@@ -21,10 +21,8 @@ INCREMENTAL = "INCREMENTAL"  # how W&B calls a table that it writes into several
 
 def recognises(document: Document) -> bool:
     whole = document.first
-    return document.shape == "json" and isinstance(whole, dict) and _is_table(whole)
-
-
-def _is_table(whole: Mapping[str, Any]) -> bool:
+    if document.shape != "json" or not isinstance(whole, dict):
+        return False
     columns, data = whole.get("columns"), whole.get("data")
     return isinstance(columns, list) and isinstance(data, list) and all(isinstance(row, list) for row in data)
 
