@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import holdfast
-from holdfast.cli import duel as cli
+from holdfast.cli.monitor import follow_two
 from holdfast.errors import HoldfastError
 from holdfast.render.phrases import estimate_and_limits
 from holdfast.render.text.decision import brief_line
@@ -36,7 +36,7 @@ def follow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
     def call(text: str | bytes, models: str | None = "alpha,beta", **options: Any) -> Followed:
         given = text if isinstance(text, bytes) else text.encode()
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
-        code = cli.follow({"models": models, **options})
+        code = follow_two({"models": models, **options})
         out, err = capsys.readouterr()
         return code, out, err
 

@@ -10,7 +10,7 @@ import rich_click as click
 from click.core import ParameterSource
 
 from holdfast.cli.ledger import given_ledger, ledger_option
-from holdfast.cli.monitor import growing_options
+from holdfast.cli.monitor import follow_two, growing_options
 from holdfast.cli.options import (
     MODEL_PARTS,
     MethodName,
@@ -25,6 +25,7 @@ from holdfast.cli.options import (
     renamed,
 )
 from holdfast.cli.pictures import Output, picture_options
+from holdfast.cli.refusals import refuse_idle
 from holdfast.cli.rows import (
     CORRECT,
     JOINED_LABELS,
@@ -39,44 +40,12 @@ from holdfast.cli.verb import Kept, Read, Verb
 from holdfast.errors import HoldfastError
 
 STATED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-FILES = ("files", "models", "separator", "confidence", "as_json")  # what every way to compare takes
 OF_ROWS = (  # what is asked of rows as it was given
     *("truth", "model", "predicted", "on", "cluster", "weight", "inclusion", "strata", "positive", "labels"),
     "separator",
 )
 OF_REPORT = ("margin", "test", "plain", "simultaneous", "looks", "accept", "clip", "confidence", "seed")  # of the verb
 OF_LOGS = ("task", "scorer", "metric", "filter", "split", "partial")  # what is asked of logs of evaluations
-TAKES = {
-    "--datasets": ("datasets", "model", "score", "better", "missing", "only", "margin", "seed", "page", "charts"),
-    "--folds": ("folds", "model", "score", "better", "only", "margin", "method", "page", "charts"),
-    "--sequential": (
-        "sequential",
-        "growing",
-        "as_new",
-        "state",
-        "wait",
-        "id_",
-        "losses",
-        "weight",
-        "max_weight",
-        "truth",
-        "labels",
-        "pass_fail",
-        "margin",
-        "missing",
-        "every",
-        "page",
-        "charts",
-    ),
-}
-
-
-UNREQUIRED = {
-    "--datasets": "examples drawn at random would prove it, and data sets seldom are; leave it out.",
-    "--folds": "folds share training examples, so that nothing is proven by them; leave it out.",
-    "--sequential": "a stream exits by its verdict, 0 if the first model is better, 1 if the second is, 3 while it is "
-    "open; with --margin not inferior and equivalent exit with 0 too. Leave it out.",
-}
 
 
 @click.command(cls=Verb)
@@ -170,12 +139,10 @@ def compare(context: click.Context, /, **given: Any) -> int:
     """
     _old_shares(given)
     chosen = _stated(context)
-    _refuse_idle(chosen)
+    refuse_idle(chosen)
     if given["sequential"]:
-        from holdfast.cli.duel import follow
-
         stated = {str(option.name): given[option.name] for option in chosen}
-        context.exit(follow(stated))  # what is not stated is as the saved state has it
+        context.exit(follow_two(stated))  # what is not stated is as the saved state has it
     from holdfast.report.facts.kind import Kind
 
     output = Output.of(given, Kind.COMPARISON)
@@ -215,9 +182,7 @@ def _of_rows(files: Sequence[str], models: str | None, **given: Any) -> Any:
         missing=given["missing"] or "refuse",
         **{name: given[name] for name in (*OF_ROWS, *OF_LOGS)},
     )
-    with catch_warnings():
-        simplefilter("ignore", UserWarning)  # what a script is warned of is a note of what is printed here
-        return _made(panel, given, ledger=kept)
+    return _made(panel, given, ledger=kept)
 
 
 def _labelled(files: Sequence[str], given: dict[str, Any]) -> tuple[Any, str | None, str | None]:
@@ -253,9 +218,7 @@ def _of_samples(files: Sequence[str], models: str | None, given: dict[str, Any])
     for option, role in (("--range", "value_range"), ("--levels", "levels")):
         how[role] = listed(option, given[role]) or None
     samples = {name: read(file, **how) for name, file in zip(names, files, strict=True)}
-    with catch_warnings():
-        simplefilter("ignore", UserWarning)
-        return _made(samples, given, unpaired=True, positive=given["positive"], labels=given["labels"])
+    return _made(samples, given, unpaired=True, positive=given["positive"], labels=given["labels"])
 
 
 def _values(given: dict[str, Any]) -> Any:
@@ -265,23 +228,26 @@ def _values(given: dict[str, Any]) -> Any:
 
 
 def _made(panel: Any, given: dict[str, Any], **more: Any) -> Any:
+    """The comparison of these answers, as all options say."""
     from holdfast.sources.costs import read_costs
     from holdfast.verbs.compare.compare import compare as make_report
 
-    return make_report(
-        panel,
-        method=given["method"] or None,
-        only=given["only"] or None,
-        share=parts_by_name("--share", MODEL_PARTS, given["share"]) or None,
-        by=divisions(given["by"]) or None,
-        design=stated_design(given),
-        pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
-        require=given["fail_unless"],
-        costs=None if given["costs"] is None else read_costs(given["costs"]),
-        classes=listed("--classes", given["classes"]) or None,
-        **{name: given[name] for name in OF_REPORT},
-        **more,
-    )
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)  # what a script is warned of is a note of what is printed here
+        return make_report(
+            panel,
+            method=given["method"] or None,
+            only=given["only"] or None,
+            share=parts_by_name("--share", MODEL_PARTS, given["share"]) or None,
+            by=divisions(given["by"]) or None,
+            design=stated_design(given),
+            pass_at=listed("--pass-at", given["pass_at"]),  # type: ignore[arg-type]  # the measure says what k may be
+            require=given["fail_unless"],
+            costs=None if given["costs"] is None else read_costs(given["costs"]),
+            classes=listed("--classes", given["classes"]) or None,
+            **{name: given[name] for name in OF_REPORT},
+            **more,
+        )
 
 
 def _of_datasets(files: Sequence[str], models: str | None, **given: Any) -> Any:
@@ -319,39 +285,13 @@ def _of_folds(files: Sequence[str], models: str | None, **given: Any) -> Any:
         model=given["model"],
         separator=given["separator"],
     )
-    return compare_folds(
-        folds,
-        margin=given["margin"],
-        method=given["method"] or None,
-        confidence=given["confidence"],
-    )
+    return compare_folds(folds, margin=given["margin"], method=given["method"] or None, confidence=given["confidence"])
 
 
 def _stated(context: click.Context) -> list[click.Parameter]:
     """The options that were given, and not left at their defaults."""
     named = [each for each in context.command.params if each.name in context.params]
     return [each for each in named if context.get_parameter_source(each.name or "") in STATED]
-
-
-def _refuse_idle(stated: Sequence[click.Parameter]) -> None:
-    """Refuse options that the chosen way to compare cannot honour."""
-    from holdfast.cli.duel import refuse_on_streams
-
-    names = {option.name for option in stated}
-    for way, takes in TAKES.items():
-        if way.removeprefix("--") in names:
-            for option in stated:
-                if option.name == "fail_unless":
-                    raise HoldfastError(f"--fail-unless cannot be asked beside {way}: {UNREQUIRED[way]}")
-                if way == "--sequential":
-                    refuse_on_streams(option)
-                if option.name not in (*FILES, *takes):
-                    raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
-            return
-    for option in stated:
-        if option.name in ("growing", "as_new", "state", "wait", "losses", "every", "better"):
-            beside = "--datasets or --folds" if option.name == "better" else "--sequential"
-            raise HoldfastError(f"{option.opts[0]} says something only beside {beside}.")
 
 
 def _source(files: Sequence[str]) -> Any:

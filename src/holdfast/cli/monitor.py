@@ -1,18 +1,21 @@
-"""holdfast monitor: results from a file that grows, or from standard input, as they come."""
+"""Streams: holdfast monitor, holdfast compare --sequential, and what they share; in one pass and constant memory."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from holdfast.cli.options import in_order, json_option, tell, tell_nobody
+from holdfast.cli.options import command_line, in_order, json_option, listed, tell, tell_nobody
+from holdfast.cli.pictures import Output, checked
 from holdfast.cli.verb import Kept, Read, Verb, markdown_is_printed, write_markdown
 from holdfast.errors import HoldfastError
+from holdfast.wording import visible
 
 if TYPE_CHECKING:
     from holdfast.sources.lines.following import Following, Reader, Source
@@ -71,7 +74,7 @@ class Stopping(AbstractContextManager["Stopping"]):
         return self.asked
 
 
-def follow(
+def follow_stream(
     following: Following[Watched],
     source: Source,
     reader: Reader,
@@ -175,6 +178,103 @@ def monitor(
         reader = Lines(machine.settings, name) if column is None else Cells(machine.settings, name, column, id_)
         source = open_lines(file, name, machine, state, notice, follow=growing, as_new=as_new, ids=id_ is not None)
         following = Following(machine, ("alarm_after", "changed_after"), state, every, notice)
-        follow(following, source, reader, show, as_json=as_json, until_told=growing)
+        follow_stream(following, source, reader, show, as_json=as_json, until_told=growing)
     write_markdown(following.watched.look)
     return 1 if following.over else 0
+
+
+EXIT = {"better": 0, "not inferior": 0, "equivalent": 0, "worse": 1}
+OPEN = 3
+
+
+def follow_two(stated: Mapping[str, Any]) -> int:
+    """Follow the rows of a file, or of standard input, and tell which of two models is better.
+
+    The first row names the columns: the truth beside those of the two models' predictions, or with `pass_fail` two
+    columns of 0 and 1, or with `losses`, LOW,HIGH, two columns of losses in that range. What is not stated is taken
+    from the state, or its default. Returns the exit code: 0 once the first model is better, not inferior or equivalent
+    within the margin, 1 once the second is better, 3 while that is not settled.
+    """
+    from holdfast.claims import chance_of_error
+    from holdfast.render.phrases import opening
+    from holdfast.render.text.decision import brief_line, duel_parts
+    from holdfast.render.text.layout import as_text
+    from holdfast.report.facts.kind import Kind
+    from holdfast.sources.content import STANDARD_INPUT, told
+    from holdfast.sources.lines.answers import Answers
+    from holdfast.sources.lines.following import Following, open_lines
+    from holdfast.streams.machine import kept
+    from holdfast.verbs.stream.duel import Duel
+
+    given: Mapping[str, Any] = defaultdict(lambda: None, stated)
+    files, losses, page = given["files"] or (), given["losses"], given["page"]
+    weight, growing, state, id_ = given["weight"], given["growing"], given["state"], given["id_"]
+    every, missing, as_json = given["every"], given["missing"] or "refuse", given["as_json"]
+    names = tuple(name.strip() for name in (given["models"] or "").split(",") if name.strip())
+    if len(names) != 2:
+        raise HoldfastError(f"A stream is followed for two models, --models FIRST,SECOND; got {len(names)}.")
+    if len(files) > 1:
+        raise HoldfastError(f"A stream is one file, or standard input (-); got {len(files)} files.")
+    if given["pass_fail"] and losses is not None:
+        raise HoldfastError("A loss is never right or wrong: leave out --losses, or --pass-fail.")
+    pictures = checked(page, given["charts"] or (), Kind.DUEL, only="wealth")
+    low, high = _range(losses)
+    settings: dict[str, Any] = {
+        "names": names,
+        "delta": None if given["confidence"] is None else float(chance_of_error(given["confidence"])),
+        "margin": given["margin"],
+        "losses": None if losses is None else True,
+        "low": low,
+        "high": high,
+        "max_weight": given["max_weight"],
+    }
+    if weight is None and given["max_weight"] is not None:
+        raise HoldfastError("--max-weight speaks of weights: give --weight too.")
+    file = files[0] if files else "-"
+    name = STANDARD_INPUT if file == "-" else told(Path(file))
+
+    if every is not None or growing:
+        markdown_is_printed(beside="--follow" if growing else "--every")
+
+    def show(full: bool) -> None:
+        look, left_out = following.watched.look, reader.left_out
+        if as_json:
+            click.echo(look.to_json())
+            if full and left_out:
+                tell(left_out)
+        elif full:
+            click.echo(look.to_markdown() if markdown_is_printed() else as_text(*duel_parts(look, left_out)))
+        elif not following.over:  # what has happened is told in full
+            click.echo(visible(brief_line(look)))
+
+    def news(before: Duel) -> None:
+        verdict = following.watched.verdict
+        if growing and before.verdict.outcome != verdict.outcome and not following.over:  # somebody waits for it
+            show(False) if as_json else click.echo(visible(opening(verdict)))
+
+    with state_held(state, given["wait"]):
+        machine = kept(Duel, state, settings)
+        if (weight is None) != (machine.settings.max_weight is None):
+            raise HoldfastError(
+                "A stream of weighted rows needs --weight, and --max-weight: without the most that a row can weigh, "
+                "known beforehand, no bet on it is safe."
+            )
+        answers = given["truth"], bool(given["pass_fail"]), missing, given["separator"], id_, given["labels"], weight
+        reader = Answers(machine.settings, name, *answers)
+        way = {"follow": bool(growing), "as_new": bool(given["as_new"]), "ids": id_ is not None}
+        source = open_lines(file, name, machine, state, notice, **way)
+        following = Following(machine, ("changed_after",), state, every, notice)  # then nothing can be claimed any more
+        follow_stream(following, source, reader, show, as_json=bool(as_json), until_told=bool(growing), news=news)
+    duel = following.watched
+    write_markdown(duel.look)
+    if page is not None or pictures:
+        left_out = [reader.left_out] if reader.left_out else []
+        Output(bool(as_json), page, pictures).write(duel.report(left_out).with_command(command_line()))
+    return EXIT.get(duel.verdict.outcome, OPEN)
+
+
+def _range(losses: str | None) -> tuple[float | None, float | None]:
+    ends = listed("--losses", losses)
+    if losses is not None and len(ends) != 2:
+        raise HoldfastError(f"--losses takes the range of the loss as LOW,HIGH, such as 0,1; got {losses!r}.")
+    return (float(ends[0]), float(ends[1])) if ends else (None, None)

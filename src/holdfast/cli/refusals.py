@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.errors import HoldfastError
+
+if TYPE_CHECKING:
+    import rich_click as click
 
 DESIGN = (
     *("--by", "--cluster", "--max-cluster", "--sampling", "--prevalence", "--weight", "--max-weight", "--inclusion"),
@@ -172,3 +178,83 @@ def reason(verb: str | None, option: str) -> str | None:
     """Why the verb does not take the option, if another verb does."""
     reasons = _EVERY.get(verb or "", {})
     return next((why for options, why in reasons.items() if option in options), None)
+
+
+# ---- What goes with only one way to compare
+
+FILES = ("files", "models", "separator", "confidence", "as_json")  # what every way to compare takes
+TAKES = {
+    "--datasets": ("datasets", "model", "score", "better", "missing", "only", "margin", "seed", "page", "charts"),
+    "--folds": ("folds", "model", "score", "better", "only", "margin", "method", "page", "charts"),
+    "--sequential": (
+        "sequential",
+        "growing",
+        "as_new",
+        "state",
+        "wait",
+        "id_",
+        "losses",
+        "weight",
+        "max_weight",
+        "truth",
+        "labels",
+        "pass_fail",
+        "margin",
+        "missing",
+        "every",
+        "page",
+        "charts",
+    ),
+}
+UNREQUIRED = {
+    "--datasets": "examples drawn at random would prove it, and data sets seldom are; leave it out.",
+    "--folds": "folds share training examples, so that nothing is proven by them; leave it out.",
+    "--sequential": "a stream exits by its verdict, 0 if the first model is better, 1 if the second is, 3 while it is "
+    "open; with --margin not inferior and equivalent exit with 0 too. Leave it out.",
+}
+UNFIXED = "and a stream that may stop anywhere fixes no such number. Compare once, without --sequential."
+# Why a stream does not take an option: what mathematics says, and what to do instead.
+NOT_ON_STREAMS = {
+    "cluster": "rows of a cluster depend on each other, and a bet is settled only once its cluster is whole. Give a "
+    "row per cluster: the mean loss of each model in it, by --losses 0,1, and how many rows it holds by --weight, with "
+    "the most that one can as --max-weight; without weights each cluster counts once.",
+    "max_cluster": "a stream takes a row per cluster: the mean loss of each model in it, by --losses 0,1, and how many "
+    "rows it holds by --weight, with the most that one can as --max-weight.",
+    "inclusion": "a row counts for one over its chance: give that in a column, by --weight, and the most by "
+    "--max-weight.",
+    "strata": f"known shares are undone by how many rows were drawn of each stratum, {UNFIXED}",
+    "strata_shares": f"known shares are undone by how many rows were drawn of each stratum, {UNFIXED}",
+    "sampling": f"how frequent classes are is undone by how many rows were drawn of each, {UNFIXED}",
+    "prevalence": f"how frequent classes are is undone by how many rows were drawn of each, {UNFIXED}",
+    "by": "every group is a stream of its own. Follow the rows of each with a --state of its own, at a --confidence "
+    "that gives each an equal part of what may go wrong if all are to hold together.",
+    "simultaneous": "a stream has one claim, which holds at all times. Several streams hold together if each has an "
+    "equal part of what may go wrong, by --confidence.",
+    "looks": "a stream may be looked at as often as one likes. Leave it out.",
+    "score": "what is read off scores ranks rows against each other, and a bet is on one row at a time. Give columns "
+    "of what each probability lost, by --losses LOW,HIGH; compare AUC without --sequential, with --looks.",
+    "only": "a bet is on what one row adds: on right and wrong, or on a loss, by --losses LOW,HIGH. Compare other "
+    "measures without --sequential, with --looks.",
+    "value": "a stream is told what answers lose. Give what each falls short by, with --losses LOW,HIGH.",
+    "unpaired": "a bet is on two answers to the same row, and rows of one model alone have none. Compare without "
+    "--sequential.",
+}
+
+
+def refuse_idle(stated: Sequence[click.Parameter]) -> None:
+    """Refuse options that the chosen way to compare cannot honour."""
+    names = {option.name for option in stated}
+    for way, takes in TAKES.items():
+        if way.removeprefix("--") in names:
+            for option in stated:
+                if option.name == "fail_unless":
+                    raise HoldfastError(f"--fail-unless cannot be asked beside {way}: {UNREQUIRED[way]}")
+                if way == "--sequential" and (why := NOT_ON_STREAMS.get(option.name or "")) is not None:
+                    raise HoldfastError(f"{option.opts[0]} cannot be asked beside --sequential: {why}")
+                if option.name not in (*FILES, *takes):
+                    raise HoldfastError(f"{option.opts[0]} says nothing beside {way}; leave it out.")
+            return
+    for option in stated:
+        if option.name in ("growing", "as_new", "state", "wait", "losses", "every", "better"):
+            beside = "--datasets or --folds" if option.name == "better" else "--sequential"
+            raise HoldfastError(f"{option.opts[0]} says something only beside {beside}.")
