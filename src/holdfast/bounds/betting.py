@@ -52,8 +52,8 @@ def betting_p_value(losses: Losses, null: Array, room: Array) -> Array:
         return by_bets
     by_bets /= 1 - kept_back(n)
     tuned = np.asarray(TUNED_FOR)
-    found = unless_too_few_alike(y, tuned, room, by_bets, lambda rows, m: chance_of_wealth(rows, m) / kept_back(n))
-    return np.minimum(found, 1.0)
+    chances = unless_too_few_alike(y, tuned, room, by_bets, lambda rows, m: chance_of_wealth(rows, m) / kept_back(n))
+    return np.minimum(chances, 1.0)
 
 
 @method(
@@ -120,10 +120,10 @@ def _lower_limit(x: Array, delta: Array) -> Array:
     at_low, at_high = np.full((2, len(x)), np.nan)
     for times in (1.1, 0.4):
         probe = np.clip(game.mean - times * slack, low, high)
-        found = excess(probe)
-        reached = found >= 0
-        low, at_low = np.where(reached, probe, low), np.where(reached, found, at_low)
-        high, at_high = np.where(reached, high, probe), np.where(reached, at_high, found)
+        excesses = excess(probe)
+        reached = excesses >= 0
+        low, at_low = np.where(reached, probe, low), np.where(reached, excesses, at_low)
+        high, at_high = np.where(reached, high, probe), np.where(reached, at_high, excesses)
     bracketed = not (np.isnan(at_low).any() or np.isnan(at_high).any())
     return crossing(excess, low, high, (at_low, at_high) if bracketed else None)
 

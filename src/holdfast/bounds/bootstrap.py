@@ -89,11 +89,11 @@ def _quantile(draws: Array, share: Array, outward: str) -> Array:
     # The undefined stand beyond all others, on whichever side is asked for.
     if outward == "lower":
         place = np.floor(place).astype(np.int64) - (draws.size - defined.size)
-        found = np.where(place >= 0, defined[np.maximum(place, 0)], -np.inf)
+        quantiles = np.where(place >= 0, defined[np.maximum(place, 0)], -np.inf)
     else:
         place = np.ceil(place).astype(np.int64)
-        found = np.where(place < defined.size, defined[np.minimum(place, defined.size - 1)], np.inf)
-    return np.where(np.isnan(share), np.nan, found)
+        quantiles = np.where(place < defined.size, defined[np.minimum(place, defined.size - 1)], np.inf)
+    return np.where(np.isnan(share), np.nan, quantiles)
 
 
 def _corrected(evidence: Resampled, draws: Array, share: Array) -> Array:

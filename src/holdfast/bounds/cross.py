@@ -58,9 +58,9 @@ def geometric_merge(folds: FoldCounts, delta: Array) -> Upper:
         return _union(folds, delta)
     k, n, w, level = np.broadcast_arrays(folds.k, folds.sizes, 1.0 / folds.folds, delta[..., np.newaxis])
     c = folds.folds * (1.0 - np.log(level[..., :1]))
-    found = best_rates(k, n, w, c, k < n)
-    spare = found.multiplier * (np.sum(found.log_tail, axis=-1) + c[..., 0])
-    return Upper(found.p.mean(axis=-1) + spare, found.room.mean(axis=-1) - spare)
+    rates = best_rates(k, n, w, c, k < n)
+    spare = rates.multiplier * (np.sum(rates.log_tail, axis=-1) + c[..., 0])
+    return Upper(rates.p.mean(axis=-1) + spare, rates.room.mean(axis=-1) - spare)
 
 
 @method(

@@ -117,8 +117,8 @@ class _Bets:
         def excess(m: Array) -> Array:
             return np.array([self.log_wealth(m.item()) - self.target])
 
-        found = crossing(excess, np.array([SMALLEST]), np.array([self.mean])).item()
-        return found if found > SMALLEST else 0.0
+        root = crossing(excess, np.array([SMALLEST]), np.array([self.mean])).item()
+        return root if root > SMALLEST else 0.0
 
 
 LEAST = float(np.finfo(float).tiny)

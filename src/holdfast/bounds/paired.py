@@ -111,11 +111,11 @@ def tango(pair: Paired, delta: Array) -> Upper:
         likeliest = np.where(b > 0, 2 * won * d * (1 - d) / (root + b), (root - b) / (4 * n))
         return z**2 * (2 * likeliest + d * (1 - d)) / n - (difference - d) ** 2
 
-    found = crossing(within, difference, np.ones(n.shape))
+    limit = crossing(within, difference, np.ones(n.shape))
     # Where all examples ended alike there is no variance at the estimate itself, from which the search sets out.
     alike = np.where(won == n, z**2 - n, z**2) / (n + z**2)
-    found = np.where((won == n) | (won + lost == 0), alike, found)
-    return _in_equal_steps((1 + found) / 2)
+    limit = np.where((won == n) | (won + lost == 0), alike, limit)
+    return _in_equal_steps((1 + limit) / 2)
 
 
 def _in_equal_steps(limit: Array) -> Upper:

@@ -27,8 +27,8 @@ def _corner(quantity: AtPrevalence, delta: Array, sides: int) -> Upper:
     each = -np.expm1(np.log1p(-delta) / 2) / sides
     recall, parts = quantity.recall, quantity.specificity.parts
     if parts.k.shape[-1] == 1:  # one search for both rates
-        asked = np.broadcast_arrays(recall.k, parts.k[..., 0], recall.n, parts.n[..., 0], each)
-        (a, b), (not_a, not_b) = binomial_tail_inverse(np.stack(asked[:2]), np.stack(asked[2:4]), asked[4])
+        counts = np.broadcast_arrays(recall.k, parts.k[..., 0], recall.n, parts.n[..., 0], each)
+        (a, b), (not_a, not_b) = binomial_tail_inverse(np.stack(counts[:2]), np.stack(counts[2:4]), counts[4])
     else:
         a, not_a = binomial_tail_inverse(recall.k, recall.n, each)
         b, not_b = fisher.upper(quantity.specificity, each)

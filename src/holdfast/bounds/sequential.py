@@ -51,10 +51,10 @@ def _limit(k: Array, n: Array, delta: Array, one_sided: bool) -> tuple[Array, Ar
         low, high = np.where(above, low, shift), np.where(above, shift, high)
         wanted = shift - (log_wealth - target) / slope
         within = (wanted >= low) & (wanted <= high)
-        found = np.where(within, wanted, np.where(np.isinf(high), 2 * shift, (low + high) / 2))
+        limits = np.where(within, wanted, np.where(np.isinf(high), 2 * shift, (low + high) / 2))
         # A step of Newton's squares the error: the one after a short one would be too short to matter.
         short = within & (np.abs(wanted - shift) <= SHORT * shift)
-        shift = np.where(moving, found, shift)
+        shift = np.where(moving, limits, shift)
         moving &= ~short & (low < high * (1 - SHORTEST))
         if not moving.any():
             break

@@ -51,9 +51,9 @@ def fisher(strata: Strata, delta: Array) -> Upper:
         np.maximum(_total((n > 0) & (w > 0)), 1), np.broadcast_to(delta, level.shape[:-1])[..., np.newaxis]
     )
     # The tail of a stratum with nothing but events, or with nothing at all, is 1 at every rate.
-    found = best_rates(k, n, w, c, (k < n) & (w > 0))
-    spare = found.multiplier * (np.sum(found.log_tail, axis=-1) + c[..., 0])
-    return Upper(strata.average(found.p) + spare, strata.average(found.room) - spare)
+    rates = best_rates(k, n, w, c, (k < n) & (w > 0))
+    spare = rates.multiplier * (np.sum(rates.log_tail, axis=-1) + c[..., 0])
+    return Upper(strata.average(rates.p) + spare, strata.average(rates.room) - spare)
 
 
 class Rates(NamedTuple):

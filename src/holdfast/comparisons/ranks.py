@@ -35,9 +35,9 @@ def average_ranks(losses: Array) -> Array:
     last[..., :-1] = new[..., 1:]
     first_of_run = np.maximum.accumulate(np.where(new, places, 0.0), axis=-1)
     last_of_run = np.minimum.accumulate(np.where(last, places, np.inf)[..., ::-1], axis=-1)[..., ::-1]
-    found = np.empty(losses.shape)
-    np.put_along_axis(found, order, (first_of_run + last_of_run) / 2, axis=-1)
-    return found
+    ranks = np.empty(losses.shape)
+    np.put_along_axis(ranks, order, (first_of_run + last_of_run) / 2, axis=-1)
+    return ranks
 
 
 @procedure(guarantee=Guarantee.ASYMPTOTIC, source=Source("demsar2006", "3.2.2"), assumes=RANDOM)

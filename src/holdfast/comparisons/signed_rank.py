@@ -130,7 +130,7 @@ def _chance_of_sum(ranks: Array, most: Array) -> Array:
     """The chance that a random part of each row of whole numbers sums to `most` or less, each number a coin's toss."""
     rows, row_of = np.unique(np.sort(ranks, axis=1), axis=0, return_inverse=True)  # without ties all pairs share one
     row_of = row_of.reshape(-1)
-    found = np.empty(len(ranks))
+    chances = np.empty(len(ranks))
     for number, row in enumerate(rows):  # a row fits the cache, all of them together would not
         here = row_of == number
         tosses = row[row > 0]
@@ -138,8 +138,8 @@ def _chance_of_sum(ranks: Array, most: Array) -> Array:
         ways[0] = 1.0
         for rank in tosses[tosses < len(ways)].tolist():
             ways[rank:] += ways[:-rank]
-        found[here] = np.ldexp(np.cumsum(ways)[most[here]], -len(tosses))
-    return np.minimum(found, 1.0)
+        chances[here] = np.ldexp(np.cumsum(ways)[most[here]], -len(tosses))
+    return np.minimum(chances, 1.0)
 
 
 def _normal_chance(doubled: Array, gap: Array) -> Array:

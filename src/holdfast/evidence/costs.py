@@ -144,9 +144,9 @@ class _Priced(Evidence):
 
     @classmethod
     def joined(cls, several: Sequence[Any]) -> Self:
-        made: Self = super().joined(several)  # type: ignore[misc]  # of the evidence that it stands before
-        made._set(scale=joined_scale(several))
-        return made
+        priced: Self = super().joined(several)  # type: ignore[misc]  # of the evidence that it stands before
+        priced._set(scale=joined_scale(several))
+        return priced
 
     def __repr__(self) -> str:
         _, _, inside = super().__repr__().partition("(")

@@ -225,8 +225,8 @@ class Ratio(Evidence):
         low, high = float(self.scale.low), float(self.scale.high)
         if difference:
             return LossDifferences(high * kept, high)._with(assumes=self.draws.assumes, drawn=self.draws.ordered)
-        made = Losses(low + (high - low) * kept, low, high, order="drawn" if self.draws.ordered else None)
-        return made._with(assumes=self.draws.assumes)
+        losses = Losses(low + (high - low) * kept, low, high, order="drawn" if self.draws.ordered else None)
+        return losses._with(assumes=self.draws.assumes)
 
     @cached_property
     def totals(self) -> tuple[float, float, float]:

@@ -285,22 +285,22 @@ class Redrawn(Estimated, Resampled):
         order = np.arange(self.of.times.size) if self.order is None else self.order
         strata = np.zeros(order.size, np.int64) if self.of.stratum is None else self.of.stratum[order]
         each = [order[strata == stratum] for stratum in dict.fromkeys(strata.tolist())]
-        found = []
+        estimates = []
         for some in portions(size, self.of.times.size):
             times = np.zeros((len(some), strata.size))
             for here in each:
                 number = self.of.times[here]
                 times[:, here] = generator.multinomial(round(float(number.sum())), number / number.sum(), len(some))
-            found.append(self.again(times))
-        return self.scale.share(np.concatenate([np.zeros(0), *found]))
+            estimates.append(self.again(times))
+        return self.scale.share(np.concatenate([np.zeros(0), *estimates]))
 
     def left_out(self) -> tuple[Array, Array]:
-        size, found = self.of.times.size, []
+        size, estimates = self.of.times.size, []
         for some in portions(size, size):
             times = np.repeat(self.of.times[np.newaxis], len(some), axis=0)
             times[np.arange(len(some)), some] -= 1.0
-            found.append(self.again(times))
-        return self.scale.share(np.concatenate([np.zeros(0), *found])), self.of.times
+            estimates.append(self.again(times))
+        return self.scale.share(np.concatenate([np.zeros(0), *estimates])), self.of.times
 
     def __repr__(self) -> str:
         return f"Redrawn(estimate={self.value:.6g}, draws={self.of.number:,})"

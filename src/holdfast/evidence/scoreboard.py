@@ -141,8 +141,8 @@ def rounded(values: Array, scale: Array) -> Array:
     decimals = np.where(np.isfinite(decimals), decimals, 0.0)
     left, right = 10.0 ** np.clip(decimals, 0, 300), 10.0 ** np.clip(-decimals, 0, 300)
     with np.errstate(over="ignore"):
-        found = np.rint(values * left / right) / left * right
-    return np.where(np.isfinite(found) & (np.abs(decimals) <= 300), found, values) + 0.0
+        nearest = np.rint(values * left / right) / left * right
+    return np.where(np.isfinite(nearest) & (np.abs(decimals) <= 300), nearest, values) + 0.0
 
 
 def _check_distinct(kind: str, names: Sequence[str], source: str) -> None:

@@ -145,9 +145,9 @@ class DecisionList(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         names = getattr(self, "feature_names_in_", None)
         heads = [f"if {' and '.join(test.told(names) for test in rule.tests)}" for rule in self.rules_]
         heads[1:] = [f"else {head}" for head in heads[1:]]
-        told = zip([*heads, "else"], self._counts, strict=True)
+        lines = zip([*heads, "else"], self._counts, strict=True)
         return "\n".join(
-            f"{head}: {self.classes_[counts.argmax()]} ({counts.max():,} of {counts.sum():,})" for head, counts in told
+            f"{head}: {self.classes_[counts.argmax()]} ({counts.max():,} of {counts.sum():,})" for head, counts in lines
         )
 
     @property

@@ -205,11 +205,11 @@ class SetCoveringMachine(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         """Which balls decide each row."""
         check_is_fitted(self)
         points = validate_data(self, X, dtype=np.float64, reset=False)
-        found = np.empty((len(points), len(self._squares)), np.bool_)
-        for rows in blocks(*found.shape):
+        covered = np.empty((len(points), len(self._squares)), np.bool_)
+        for rows in blocks(*covered.shape):
             distances = squared_distances(points[rows], self._centre_points)
-            found[rows] = covers(distances, self._squares, self._centre_inner)
-        return found
+            covered[rows] = covers(distances, self._squares, self._centre_inner)
+        return covered
 
     def _votes(self, X: ArrayLike) -> Integers:
         return self._deciding(X).sum(axis=1)

@@ -73,8 +73,8 @@ def distinct(numbers: NDArray[np.integer[Any]]) -> tuple[Integers, Integers]:
 @cache
 def has_wide_units() -> bool:
     """Whether numpy found vector units of 512 bits here."""
-    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
-    return not WIDE.isdisjoint(found)
+    units = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    return not WIDE.isdisjoint(units)
 
 
 PARTS = 2.0**26  # of one; and of each of them again

@@ -41,12 +41,12 @@ def in_blocks(
             done = zip(*map(work, *own), strict=True) if scalars and 0 < size <= FEW else work(*own)
             return [np.asarray(each).reshape(shape) for each in done]
     flat = [np.broadcast_to(each, shape).reshape(-1) for each in given]
-    found = np.empty((results, size))
+    values = np.empty((results, size))
 
     def block(start: int) -> None:
         here = slice(start, start + BLOCK)
         with np.errstate(all="ignore"):
-            found[:, here] = work(*(each[here].astype(np.float64) for each in flat))
+            values[:, here] = work(*(each[here].astype(np.float64) for each in flat))
 
     starts = range(0, size, BLOCK)
     if size < MANY:
@@ -55,7 +55,7 @@ def in_blocks(
     else:
         with ThreadPoolExecutor(min(os.cpu_count() or 1, 8)) as pool:  # numpy and scipy let go of the lock
             list(pool.map(block, starts))
-    return [each.reshape(shape) for each in found]
+    return [each.reshape(shape) for each in values]
 
 
 def piecewise(values: Values, where: Array, other: Callable[..., Values], *given: Array) -> Values:
@@ -148,7 +148,7 @@ def _fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
     """I_x(a, b) B(a, b) / (x**a y**b) by its continued fraction, which takes few terms far from the mean."""
     shape = np.shape(a)
     a, b, x, y = (np.reshape(each, -1) for each in (a, b, x, y))
-    found, unsolved = np.empty_like(a), np.arange(a.size)
+    fractions, unsolved = np.empty_like(a), np.arange(a.size)
     g = a * y - b * x
     value = top = a * (g + 1) / (a + 1)
     bottom = np.zeros_like(a)
@@ -158,13 +158,13 @@ def _fraction(a: Array, b: Array, x: Array, y: Array) -> Array:
         term = m + m * (b - m) * x / c + (a + m) * (g + 1 + m * (1 + y)) / (c + 2)
         bottom, top = 1 / (term + numerator * bottom), term + numerator / top
         value = value * (top * bottom)
-        found[unsolved] = 1 / value
+        fractions[unsolved] = 1 / value
         more = np.abs(top * bottom - 1) > 1e-15
         if not more.any():
             break
         unsolved = unsolved[more]
         a, b, x, y, g, value, top, bottom = (each[more] for each in (a, b, x, y, g, value, top, bottom))
-    return found.reshape(shape)[()]
+    return fractions.reshape(shape)[()]
 
 
 def solve_beta(a: Array, b: Array, delta: Array, z: Array) -> tuple[Array, Array]:

@@ -87,13 +87,13 @@ def plan(
     made = SCHEMES[name]
     _refuse_unused(f"The scheme {name!r}", given, made.takes, dict(made.fixed))
     settled = {option: value for option, value in given.items() if value is not None and option in made.takes}
-    asked = Asked(labels, count("seed", seed, 0), **settled)
-    times = dict(made.fixed).get("repeats") or count("repeats", asked.repeats, 1)
-    splits = made.make(asked)
-    recorded = asked.seed if made.random and not asked.in_order else None
+    options = Asked(labels, count("seed", seed, 0), **settled)
+    times = dict(made.fixed).get("repeats") or count("repeats", options.repeats, 1)
+    splits = made.make(options)
+    recorded = options.seed if made.random and not options.in_order else None
     return Plan(
         name,
-        asked.rows,
+        options.rows,
         times,
         len(splits) // times,
         recorded,

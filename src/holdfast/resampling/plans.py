@@ -53,26 +53,26 @@ class Labels:
 
 def coded(name: str, given: Any) -> Coded:
     """The different values of a column and the place of each row's among them; none may be missing."""
-    found = read_labels(name, given)
-    if found.missing:
-        row = int(np.argmax(found.codes < 0)) + 1
-        others = f" and {found.missing - 1:,} more" if found.missing > 1 else ""
+    labels = read_labels(name, given)
+    if labels.missing:
+        row = int(np.argmax(labels.codes < 0)) + 1
+        others = f" and {labels.missing - 1:,} more" if labels.missing > 1 else ""
         raise InvalidEvidence(f"{name} has no value in row {row:,}{others}; fill it in, or drop such rows.")
-    return found
+    return labels
 
 
 def group_codes(groups: Any, rows: int, parts: int) -> NDArray[np.int32]:
     """The group of each row, by number; there must be as many groups as parts."""
     if groups is None:
         raise HoldfastError("Grouped folds need groups= (--group), one a row: which rows must stay together?")
-    found = coded("groups", groups)
-    if len(found.codes) != rows:
-        raise InvalidEvidence(f"groups needs one value a row: {rows:,} rows, groups {len(found.codes):,}.")
-    if len(found.values) < parts:
+    column = coded("groups", groups)
+    if len(column.codes) != rows:
+        raise InvalidEvidence(f"groups needs one value a row: {rows:,} rows, groups {len(column.codes):,}.")
+    if len(column.values) < parts:
         raise HoldfastError(
-            f"{parts:,} grouped folds need at least {parts:,} groups; there are {len(found.values):,}. Ask for fewer."
+            f"{parts:,} grouped folds need at least {parts:,} groups; there are {len(column.values):,}. Ask for fewer."
         )
-    return found.codes
+    return column.codes
 
 
 def class_codes(labels: Labels, folds: int) -> NDArray[np.int32]:

@@ -26,14 +26,14 @@ def dealt(rows: int, parts: int, repeats: int, seed: int, codes: NDArray[Any] | 
 
     Rows are shuffled, laid out code by code and dealt like cards; which part comes first is drawn as well.
     """
-    made = np.empty((repeats, rows), kind(parts))
-    for repeat, line in enumerate(made):
+    places = np.empty((repeats, rows), kind(parts))
+    for repeat, line in enumerate(places):
         draw = chance(seed, repeat)
         order = draw.permutation(rows)
         if codes is not None:
             order = order[np.argsort(codes[order], kind="stable")]
         line[order] = draw.permutation(parts)[np.arange(rows) % parts]
-    return made
+    return places
 
 
 def dealt_whole(codes: NDArray[Any], parts: int, repeats: int, seed: int) -> NDArray[Any]:
@@ -50,13 +50,13 @@ def drawn(rows: int, rounds: int, seed: int, left_out: bool = True, first: int =
 
     With `left_out` a round that happens to draw every row is drawn again: there would be nothing to test on.
     """
-    made = np.empty((rounds, rows), np.uint32)
-    for number, line in enumerate(made):
+    counts = np.empty((rounds, rows), np.uint32)
+    for number, line in enumerate(counts):
         draw = chance(seed, first + number)
         line[:] = np.bincount(draw.integers(0, rows, rows), minlength=rows)
         while left_out and line.all():
             line[:] = np.bincount(draw.integers(0, rows, rows), minlength=rows)
-    return made.astype(np.min_scalar_type(int(made.max())))
+    return counts.astype(np.min_scalar_type(int(counts.max())))
 
 
 def kind(parts: int) -> np.dtype[Any]:
@@ -181,10 +181,10 @@ def progressive(asked: Asked) -> Splits:
 
 def ordered(steps: NDArray[Any], lines: int, seed: int) -> NDArray[Any]:
     """The steps given to rows in random order, on each line another."""
-    made = np.empty((lines, len(steps)), kind(int(steps.max()) + 1))
-    for number, line in enumerate(made):
+    parts = np.empty((lines, len(steps)), kind(int(steps.max()) + 1))
+    for number, line in enumerate(parts):
         line[chance(seed, number).permutation(len(steps))] = steps
-    return made
+    return parts
 
 
 def _each(folds: int) -> NDArray[Any]:

@@ -43,11 +43,11 @@ def read_state(path: str | Path, schema: str, older: Sequence[str] = ()) -> tupl
         raise HoldfastError(f"Cannot read {path}: {error.strerror}.") from None
     except (ValueError, RecursionError):
         raise damaged(path, schema, "it is not JSON") from None
-    said = state.get("schema") if isinstance(state, dict) else None
-    if said not in (schema, *older):
-        kin = str(said).startswith(schema.rpartition("/")[0] + "/")
+    written = state.get("schema") if isinstance(state, dict) else None
+    if written not in (schema, *older):
+        kin = str(written).startswith(schema.rpartition("/")[0] + "/")
         remedy = "use the version of holdfast that wrote it." if kin else "is it another file?"
-        raise HoldfastError(f"{path} says {shown(said)} where a {what}'s state says {schema!r}; {remedy}")
+        raise HoldfastError(f"{path} says {shown(written)} where a {what}'s state says {schema!r}; {remedy}")
     if state.pop("sha256", None) != digest(state):
         raise damaged(path, schema, "its contents do not match its checksum")
     return state, {os.path.realpath(path): (sha256(content).hexdigest(),)}
@@ -97,14 +97,14 @@ def write_state(path: str | Path, state: dict[str, Any], saved: Saved, wait: flo
     The state bears its checksum. After a crash there is the old state or the new one, on the disk itself.
     """
     content = json.dumps({**state, "sha256": digest(state)}, allow_nan=False).encode()
-    made = sha256(content).hexdigest()
+    mark = sha256(content).hexdigest()
     with holding(path, wait):
         target = os.path.realpath(path)
         known = saved.versions.get(target, ())
         _check_known(path, _what(state["schema"]), known)
-        saved.versions = {**saved.versions, target: (*known, made)}  # an interrupt leaves open which of them it is
+        saved.versions = {**saved.versions, target: (*known, mark)}  # an interrupt leaves open which of them it is
         write_whole(path, content, durable=True)
-        saved.versions = {**saved.versions, target: (made,)}
+        saved.versions = {**saved.versions, target: (mark,)}
 
 
 def _check_known(path: str | Path, what: str, known: Sequence[str]) -> None:
@@ -183,13 +183,13 @@ class StateMachine:
             settings = {
                 name: tuple(value) if type(value) is list else value for name, value in state["settings"].items()
             }
-            made = cls(cls._settings(**settings))
-            made._resume(state)
+            machine = cls(cls._settings(**settings))
+            machine._resume(state)
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise damaged(path, cls._schema, str(error)) from None
-        check_unchanged(path, cls._schema, made.settings, asked)
-        made.versions = versions
-        return made
+        check_unchanged(path, cls._schema, machine.settings, asked)
+        machine.versions = versions
+        return machine
 
     def _state(self) -> dict[str, Any]:
         moments = {name: getattr(self, name) for name in self._moments}

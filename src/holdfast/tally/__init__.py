@@ -303,9 +303,11 @@ def _unscored(cells: Cells, positive: str | None, *notes: str) -> Tally:
 
 
 def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
-    told: list[str] = []
+    sentences: list[str] = []
     if positive is None and not rows.predictions.score_labels and (positive := leaning(rows, cells)):
-        told.append(f"The scores are taken to speak for {quoted(positive)}: they are higher where it is predicted.")
+        sentences.append(
+            f"The scores are taken to speak for {quoted(positive)}: they are higher where it is predicted."
+        )
     speaks_for = spoken_labels(rows, cells, positive)
     # In the order of the labels: the order of the columns must not change anything.
     by_label = sorted(range(len(speaks_for)), key=speaks_for.__getitem__)
@@ -322,7 +324,7 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     believed = None
     if forecasts is not None and cells.answered and isinstance(read, Kept):
         believed = partial(posteriors, read, cells.labels, speaks_for)
-    notes = [*told, *notes]
+    notes = [*sentences, *notes]
     classes = len(cells.labels) - (NO_ANSWER in cells.labels)
     if not several and classes > 2:
         notes.append(f"There are {classes:,} labels and one score: it ranks {quoted(positive)} against all others.")
@@ -336,17 +338,17 @@ def _scored(rows: Rows, cells: Cells, positive: str | None) -> Tally:
     if isinstance(read, Kept) and positive in scores:
         code = cells.labels.index(positive) + 1
         rule = OwnThreshold(read, codes.index(code), code, len(cells.labels) + 1)
-    made = _tallied(cells, positive, mark, scores, forecasts, notes)
-    return replace(made, posteriors=believed, rule=rule, leaning=bool(told))
+    whole = _tallied(cells, positive, mark, scores, forecasts, notes)
+    return replace(whole, posteriors=believed, rule=rule, leaning=bool(sentences))
 
 
 def _missing(missing: dict[str, int], dropped: int) -> list[str]:
     if not missing:
         return []
-    told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
+    parts = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
     if dropped:
-        return [f"Left out: {so_many(dropped)}, {told}."]
-    return [f"Counted as errors: {told}."]
+        return [f"Left out: {so_many(dropped)}, {parts}."]
+    return [f"Counted as errors: {parts}."]
 
 
 def _scoreless(rows: Rows) -> InvalidEvidence:

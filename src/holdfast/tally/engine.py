@@ -53,11 +53,11 @@ class EngineRows(Rows):
         import narwhals.stable.v2 as nw
         import polars as pl
 
-        asked = self.frame.select(*keys, *(_number(name) for name in summed))
+        columns = self.frame.select(*keys, *(_number(name) for name in summed))
         sums = [nw.col(name).sum() for name in summed]
         if not drawn:
-            return _kinds(self._counted(asked, keys, *sums), keys, summed)
-        native: pl.LazyFrame = asked.to_native()
+            return _kinds(self._counted(columns, keys, *sums), keys, summed)
+        native: pl.LazyFrame = columns.to_native()
         numbered = nw.from_native(native.with_row_index("first row"))
         counted = self._counted(numbered, keys, *sums, nw.col("first row").min())
         return replace(_kinds(counted, keys, summed), first=counted["first row"].cast(pl.Int64).to_numpy())
@@ -186,9 +186,9 @@ class EngineRows(Rows):
         ends = [score.min().alias(f"least_{name}") for name, score in scores.items()]
         ends += [score.max().alias(f"most_{name}") for name, score in scores.items()]
         counted = self._counted(frame.with_columns(state.alias("state")), ("state",), *ends)
-        found = {row["state"]: row for row in counted.rows(named=True)}
-        refuse_unfit(self, *(int(found[state]["times"]) if state in found else 0 for state in (1, 2)))
-        return [(float(found[0][f"least_{name}"]), float(found[0][f"most_{name}"])) for name in scores]
+        spans = {row["state"]: row for row in counted.rows(named=True)}
+        refuse_unfit(self, *(int(spans[state]["times"]) if state in spans else 0 for state in (1, 2)))
+        return [(float(spans[0][f"least_{name}"]), float(spans[0][f"most_{name}"])) for name in scores]
 
     def having(self, numbers: Sequence[str]) -> Self:
         """Engines agree that NaN is no less than any number."""

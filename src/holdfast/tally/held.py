@@ -102,8 +102,8 @@ class HeldRows(Rows):
         truth, score = self.held.labels("truth"), self.held.numbers(column)
         code = [cells.coding.truth.get(value) for value in truth.values]
         places = [-1 if at is None else positive if cells.labels[at - 1] == labels[0] else other for at in code]
-        said = np.where(score >= threshold, positive, np.where(score < threshold, other, -1)).astype(np.int32)
-        made = {"truth": Coded(names, truth.placed(places, -1, np.int32)), "predicted": Coded(names, said)}
+        codes = np.where(score >= threshold, positive, np.where(score < threshold, other, -1)).astype(np.int32)
+        made = {"truth": Coded(names, truth.placed(places, -1, np.int32)), "predicted": Coded(names, codes)}
         given = {"given": self.held.labels("predicted")} if self.answered else {}
         return Held({**self.held.columns, **{name: each.compact() for name, each in made.items()}, **given})
 

@@ -102,13 +102,13 @@ def read_cells(
     if not kinds.rows:
         raise nothing_left(rows)
     names = truth_as_one(*(spellings(name, kinds[name].distinct) for name in PAIR))
-    seen = {*names[0].values(), *names[1].values()}
-    declared = labels is not None or seen <= {*rows.predictions.score_labels}
+    spelled = {*names[0].values(), *names[1].values()}
+    declared = labels is not None or spelled <= {*rows.predictions.score_labels}
     notes = check_labels(names[0], names[1], kinds.rows, declared=declared, positive=positive)
     if NO_ANSWER in names[0].values():
         raise InvalidEvidence(f"truth holds the label {NO_ANSWER!r}, which stands for missing predictions: rename it.")
     unanswered = not rows.answered or bool(missing and way == "wrong")
-    places, chosen = label_places(seen, unanswered, labels, positive)
+    places, chosen = label_places(spelled, unanswered, labels, positive)
     codes = [{value: places[label] + 1 for value, label in column.items()} for column in names]
     coding = Coding(tuple(places), codes[0], codes[1], places[NO_ANSWER] + 1 if unanswered else 0)
     cell, where = distinct(coding.cells(kinds["truth"], kinds["predicted"]))
@@ -170,15 +170,15 @@ def outcomes(column: Coded, grading: Grading) -> tuple[NDArray[np.bool_], ...]:
 
 
 def refused(rows: Rows, missing: dict[str, int], total: int, columns: Sequence[str]) -> InvalidEvidence:
-    told = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
+    gaps = " and ".join(f"{number:,} without {name}" for name, number in missing.items())
     where = rows.where_missing(columns)
-    told = f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {told}{where}."
+    gaps = f"Of the {so_many(total)} of {brief(rows.predictions.source)}, there are {gaps}{where}."
     if rows.predictions.missing == "wrong":
         return InvalidEvidence(
-            f'{told} missing="wrong" (--missing wrong) counts a missing prediction as an error, but without the truth '
+            f'{gaps} missing="wrong" (--missing wrong) counts a missing prediction as an error, but without the truth '
             'nothing can be said: repair those rows, or leave them out with missing="drop" (--missing drop).'
         )
     return InvalidEvidence(
-        f'{told} Repair them, or say missing="drop" (--missing drop) to leave such rows out or missing="wrong" '
+        f'{gaps} Repair them, or say missing="drop" (--missing drop) to leave such rows out or missing="wrong" '
         "(--missing wrong) to count a missing answer as an error."
     )

@@ -151,15 +151,15 @@ class Unmatched:
 
         Those are 0 and 1, no and yes and the like, one on either side, and any two of which one was named as positive.
         """
-        said = {*predicted} - {NO_ANSWER}
-        if not truth or not said or not said.isdisjoint(truth):
+        answers = {*predicted} - {NO_ANSWER}
+        if not truth or not answers or not answers.isdisjoint(truth):
             return None
-        if len(truth) == len(said) == 1:
-            two = {*truth, *said}
+        if len(truth) == len(answers) == 1:
+            two = {*truth, *answers}
             usual = {label.lower() for label in two} in [{*pair} for pair in PAIRS]
             if usual or (positive is not None and spelled(positive) in two):
                 return None
-        return cls(truth, said)
+        return cls(truth, answers)
 
     @property
     def scores(self) -> bool:
@@ -190,8 +190,8 @@ class Unmatched:
         """What both look like; `model` is what the predictions are called."""
         many = self.scores and len(self.predicted) > SHOWN
         numbers = f"{len(self.predicted):,} different numbers such as {min(self.predicted)}" if many else ""
-        said = numbers or some(sorted(self.predicted), SHOWN)
-        return f"truth holds {some(sorted(self.truth), SHOWN)}, {model} holds {said}"
+        answers = numbers or some(sorted(self.predicted), SHOWN)
+        return f"truth holds {some(sorted(self.truth), SHOWN)}, {model} holds {answers}"
 
 
 def check_labels(
@@ -206,8 +206,8 @@ def check_labels(
 
     Where no label is on both sides but that may be chance, it is said and not refused.
     """
-    labels, said = {*truth.values()}, {*predicted.values()}
-    apart = None if declared else Unmatched.between(labels, said, positive)
+    labels, answers = {*truth.values()}, {*predicted.values()}
+    apart = None if declared else Unmatched.between(labels, answers, positive)
     if apart and apart.scores:
         raise InvalidEvidence(f"{_never(apart, 'predicted')}; {GIVE_AS_SCORE}. {INSIST}")
     check_alike(truth, predicted, declared=declared)
@@ -215,10 +215,10 @@ def check_labels(
         raise InvalidEvidence(f"{_never(apart, 'predicted')}. {apart.question} {INSIST}")
     if apart:
         return (f"{_never(apart, 'predicted')}. {apart.question}",)
-    if not declared and len(said) > len(labels) and len(numbers := _fractions(labels, said)) > len(said) / 2:
+    if not declared and len(answers) > len(labels) and len(numbers := _fractions(labels, answers)) > len(answers) / 2:
         return (
-            f"Of {len(said):,} different predictions {len(numbers):,} are numbers such as {min(numbers)}, which are no "
-            f"labels of the truth; {GIVE_AS_SCORE}.",
+            f"Of {len(answers):,} different predictions {len(numbers):,} are numbers such as {min(numbers)}, which are "
+            f"no labels of the truth; {GIVE_AS_SCORE}.",
         )
     return ()
 
@@ -284,7 +284,7 @@ class LabelsSeen:
         """What to know of models that never give a label of the truth; refuses where none ever does."""
         if not self.open:
             return ()
-        known = {model: said if model in self.open else self.truth for model, said in self.answers.items()}
+        known = {model: labels if model in self.open else self.truth for model, labels in self.answers.items()}
         return check_models(self.truth, known, self.rows)
 
 

@@ -108,5 +108,5 @@ def _differing(both: Kinds, cells: Cells, positive: str) -> tuple[int, int]:
     names = (spellings("truth", cells.coding.truth), spellings("predicted", given.distinct))
     _, label_of = truth_as_one(*names)
     says = given.placed([label_of[value] == positive for value in given.distinct], 0, np.bool_)
-    said = made.placed([value == positive for value in made.distinct], 0, np.bool_)
-    return int(both.times[says != said].sum()), both.rows
+    right = made.placed([value == positive for value in made.distinct], 0, np.bool_)
+    return int(both.times[says != right].sum()), both.rows

@@ -162,9 +162,9 @@ class Rows(ABC):
         """The first rows that miss one of the columns, in brackets; nothing where rows have no order."""
         if not self.in_order:
             return ""
-        found = [str(place + 1) for place in self.missed(columns, ROWS_NAMED + 1)]
-        more = ", ..." if len(found) > ROWS_NAMED else ""
-        return f" (row {', '.join(found[:ROWS_NAMED])}{more}, the first being row 1)"
+        places = [str(place + 1) for place in self.missed(columns, ROWS_NAMED + 1)]
+        more = ", ..." if len(places) > ROWS_NAMED else ""
+        return f" (row {', '.join(places[:ROWS_NAMED])}{more}, the first being row 1)"
 
 
 def so_many(number: int) -> str:

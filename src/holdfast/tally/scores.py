@@ -142,10 +142,10 @@ def own_threshold(kept: Kept, column: int, code: int, size: int) -> float | None
     >>> own_threshold(kept, 0, code=2, size=3)
     0.5
     """
-    scores, said = kept.columns[column], kept.cells % size == code
-    if said.all() or not said.any():
+    scores, predicted = kept.columns[column], kept.cells % size == code
+    if predicted.all() or not predicted.any():
         return None
-    above, below = float(scores[said].min()), float(scores[~said].max())
+    above, below = float(scores[predicted].min()), float(scores[~predicted].max())
     return next((t for t in (0.5, 0.0, above) if below < t <= above), None)
 
 

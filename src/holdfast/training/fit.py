@@ -140,13 +140,13 @@ def unseeded(learner: Any) -> dict[str, Any]:
 def _seeds(seeded: dict[str, Any], seed: int, split: int) -> dict[str, Any]:
     """A number for each of them, which depends on the seed and the split alone, not on who fits it or when."""
     words = np.random.SeedSequence([seed, split]).generate_state(len(seeded)) >> 1  # some libraries take 31 bits only
-    made: dict[str, Any] = {}
+    seeds: dict[str, Any] = {}
     for (name, value), word in zip(sorted(seeded.items()), words.tolist(), strict=True):
-        made[name] = word
+        seeds[name] = word
         if value is not None:
-            made[name] = copy.copy(value)
-            made[name].random_state = word
-    return made
+            seeds[name] = copy.copy(value)
+            seeds[name].random_state = word
+    return seeds
 
 
 def _coded(predicted: Any, labels: NDArray[Any], rows: int) -> Codes:

@@ -53,8 +53,8 @@ def checked(estimator: Any) -> Any:
 
 def named(estimator: Any) -> str:
     """What an estimator, or its class, is called."""
-    made = estimator if inspect.isclass(estimator) or inspect.isroutine(estimator) else type(estimator)
-    return str(made.__name__)
+    called = estimator if inspect.isclass(estimator) or inspect.isroutine(estimator) else type(estimator)
+    return str(called.__name__)
 
 
 def told(estimator: Any) -> str:
@@ -151,9 +151,9 @@ def _arrays(given: Any) -> list[Any]:
         names = list(given.columns)
         columns = [given.iloc[:, i] if hasattr(given, "iloc") else given[name] for i, name in enumerate(names)]
         return [np.array([str(name) for name in names], object), *map(_values, columns)]
-    made = np.empty(len(given), object)
-    made[:] = list(given)
-    return [made]
+    objects = np.empty(len(given), object)
+    objects[:] = list(given)
+    return [objects]
 
 
 def _values(column: Any) -> NDArray[Any]:

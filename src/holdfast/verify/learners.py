@@ -205,9 +205,9 @@ def average(learner: Learner, n: int, folds: int) -> tuple[FoldCounts, Array]:
 def sequence(learner: Learner, n: int, folds: int) -> tuple[Progressive, Array]:
     """Of models that were each trained on all blocks before the one they are tested on, and their average risk."""
     blocks = np.arange(n) * folds // n
-    made = [learner.fit(blocks < block) for block in range(1, folds)]
-    counts = [each.wrong[:, blocks == block + 1].sum(axis=1) for block, each in enumerate(made)]
-    risks = np.stack([each.risk for each in made], axis=-1)
+    fitted = [learner.fit(blocks < block) for block in range(1, folds)]
+    counts = [each.wrong[:, blocks == block + 1].sum(axis=1) for block, each in enumerate(fitted)]
+    risks = np.stack([each.risk for each in fitted], axis=-1)
     return Progressive.from_counts(np.stack(counts, axis=-1), n // folds), risks.mean(axis=-1)
 
 
@@ -249,9 +249,9 @@ def _cross_validated(learner: Learner, place: Array) -> tuple[Array, Array]:
     """Errors of each fold's model on its fold, and its risk: a row a data set, a column a fold."""
     counts, risks = [], []
     for fold in range(int(place.max()) + 1):
-        made = learner.fit(place != fold)
-        counts.append(made.wrong[:, place == fold].sum(axis=1))
-        risks.append(made.risk)
+        fitted = learner.fit(place != fold)
+        counts.append(fitted.wrong[:, place == fold].sum(axis=1))
+        risks.append(fitted.risk)
     return np.stack(counts, axis=-1), np.stack(risks, axis=-1)
 
 

@@ -164,9 +164,9 @@ class Panel(Value):
         places = [self.models.index(name) for name in chosen]
         every = {name: getattr(self, name) for name in ("wrong", "predicted", "scores", "tries", "right", "grades")}
         own = {name: value[places] for name, value in every.items() if value is not None}
-        made = self._with(models=tuple(chosen), **own)
-        made.__post_init__()
-        return made
+        part = self._with(models=tuple(chosen), **own)
+        part.__post_init__()
+        return part
 
     def _check_one_answer(self, what: str) -> None:
         if self.wrong.dtype.kind != "b":

@@ -49,11 +49,11 @@ def vote(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None 
     >>> vote(np.array([[0, 1, 2], [1, 1, 0], [2, 0, 0]]), labels=3, weights=[1, 1, 3])
     array([2, 0, 0])
     """
-    found = [
+    chosen = [
         np.take_along_axis(names, np.argmax(_ahead(weight), axis=1)[:, np.newaxis], axis=1)[:, 0]
         for names, weight in _votes(predicted, labels, weights)
     ]
-    return np.concatenate(found) if found else np.zeros(0, np.intp)
+    return np.concatenate(chosen) if chosen else np.zeros(0, np.intp)
 
 
 def tied_votes(predicted: NDArray[np.integer], labels: int, weights: ArrayLike | None = None) -> int:

@@ -134,8 +134,8 @@ def clusters_of(apart: Array, number: int) -> Integers:
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
-    found = fcluster(linkage(squareform(np.asarray(apart, np.float64)), "average"), number, "maxclust")
-    _, first, place = np.unique(found, return_index=True, return_inverse=True)
+    clusters = fcluster(linkage(squareform(np.asarray(apart, np.float64)), "average"), number, "maxclust")
+    _, first, place = np.unique(clusters, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[place]

@@ -58,19 +58,19 @@ class Patterns:
         >>> found.change.astype(int).tolist()
         [[1, 1, -1], [1, -1, 1]]
         """
-        said, times = _distinct(_first_to_say(target, cores, labels))
-        own = np.arange(1, len(said))[:, None]
+        answers, times = _distinct(_first_to_say(target, cores, labels))
+        own = np.arange(1, len(answers))[:, None]
         # A label is named by the first core that says it; 0 is the target's, and -1 the labels that nobody says.
-        name, group = np.nonzero(said[1:] == own)
+        name, group = np.nonzero(answers[1:] == own)
         voiced = 1 + np.bincount(group, minlength=len(times))
         silent = np.flatnonzero(voiced < labels)
         group = np.append(group, silent)
         name = np.append(name + 1, np.full(len(silent), -1))
         order = np.argsort(group, kind="stable")
         group, name = group[order], name[order]
-        chosen = said[1:, group]
+        chosen = answers[1:, group]
         change = (chosen == 0).astype(np.float64) - (chosen == name)
-        return cls(times, np.searchsorted(group, np.arange(len(times))), change, (said[1:] != 0) @ times)
+        return cls(times, np.searchsorted(group, np.arange(len(times))), change, (answers[1:] != 0) @ times)
 
     @classmethod
     def of_averages(
@@ -268,12 +268,12 @@ class _Programme:
         shared = sparse.csc_array((np.ones(len(within)), places), shape=(len(several), options + cores))
         limited: dict[str, Any] = {"A_ub": shared, "b_ub": patterns.times[several]} if len(several) else {}
         cost = np.append(np.full(options, -self.sign), np.zeros(cores))
-        found = _solver(cost, **limited, A_eq=rows, b_eq=np.zeros(cores), bounds=bounds, method="highs-ds")
-        if found.status == 2:
+        solution = _solver(cost, **limited, A_eq=rows, b_eq=np.zeros(cores), bounds=bounds, method="highs-ds")
+        if solution.status == 2:
             raise Infeasible
-        if found.status != 0:
-            raise HoldfastError(f"The linear programme could not be solved: {found.message}")
-        return -np.asarray(found.eqlin.marginals)
+        if solution.status != 0:
+            raise HoldfastError(f"The linear programme could not be solved: {solution.message}")
+        return -np.asarray(solution.eqlin.marginals)
 
     def _descended(self) -> Array:
         """Multipliers close to the best: those of ever less smooth versions of the dual limit."""

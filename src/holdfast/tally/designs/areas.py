@@ -175,9 +175,9 @@ class Others:
         if self._areas is not None:
             return {label: each[place] for label, each in self._areas.items()}
         whole = self.whole()
-        found = {label: _left(whole.get(label), part) for label, part in own.items()}
-        if all(each is not None for each in found.values()):
-            return {label: each for label, each in found.items() if each is not None}
+        differences = {label: _left(whole.get(label), part) for label, part in own.items()}
+        if all(each is not None for each in differences.values()):
+            return {label: each for label, each in differences.items() if each is not None}
         return read(self.divided.rest(self.division, place, rows))()
 
     @cached_property
@@ -187,8 +187,8 @@ class Others:
         if not self.measure.of_pairs or not self.divided.ranked:
             return None
         ((label, _),) = rows.scores.items()
-        found = areas_of_others(rows, label, self.division, Scale(*self.measure.range))
-        return None if found is None else {label: found}
+        areas = areas_of_others(rows, label, self.division, Scale(*self.measure.range))
+        return None if areas is None else {label: areas}
 
 
 def _left(whole: Evidence | None, part: Evidence) -> Ratio | Influence | None:

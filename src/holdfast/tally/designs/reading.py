@@ -82,18 +82,18 @@ def passes(measure: Measure, rows: Drawn, k: int) -> Ratio:
     right = rows.value if rows.value is not None else np.asarray(rows.truth == rows.predicted, np.float64)
     count = rows.weight if rows.count is None else rows.count
     n = np.bincount(question, count)
-    asked = np.flatnonzero(n)
-    wrong = np.bincount(question, count * (1.0 - right))[asked]
-    samples = Samples(Counts(np.rint(wrong).astype(np.int64), np.rint(n[asked]).astype(np.int64)))
+    places = np.flatnonzero(n)
+    wrong = np.bincount(question, count * (1.0 - right))[places]
+    samples = Samples(Counts(np.rint(wrong).astype(np.int64), np.rint(n[places]).astype(np.int64)))
     draw = np.zeros(n.size, np.int64)
     draw[question] = rows.draw
-    weight = np.bincount(question, rows.weight)[asked] / n[asked]  # a question weighs as much as its rows do
+    weight = np.bincount(question, rows.weight)[places] / n[places]  # a question weighs as much as its rows do
     levels = EVENTS if np.all(samples.each.n == k) else ()
     draws = rows.draws
     if rows.question is None:  # then each draw is one question, and weighs no more than a row can
         caps = tuple(cap for cap in draws.caps if cap is not Assumption.CAPPED_CLUSTERS)
         draws = replace(draws, most=draws.most_of_row, rows=not draws.weighed, caps=caps)
-    each = Drawn(draws, draw[asked], weight, part=rows.part)
+    each = Drawn(draws, draw[places], weight, part=rows.part)
     return each.ratio(measure.of_question(samples, k), over="questions", levels=levels, graded=levels != EVENTS)
 
 

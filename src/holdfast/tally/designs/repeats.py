@@ -53,15 +53,15 @@ def split(rows: Drawn) -> Split | None:
     right = rows.value if rows.value is not None else np.asarray(rows.truth == rows.predicted, np.float64)
     count = rows.weight if rows.count is None else rows.count
     n = np.bincount(question, count)
-    asked = np.flatnonzero(n)
-    n = n[asked]
-    if asked.size < 2 or np.any(n < 1.5):
+    places = np.flatnonzero(n)
+    n = n[places]
+    if places.size < 2 or np.any(n < 1.5):
         return None
-    mean = np.bincount(question, count * right)[asked] / n
-    squares = np.bincount(question, count * (right - _spread_out(mean, asked, question)) ** 2)[asked]
+    mean = np.bincount(question, count * right)[places] / n
+    squares = np.bincount(question, count * (right - _spread_out(mean, places, question)) ** 2)[places]
     draw = np.zeros(question.max() + 1, np.int64)
     draw[question] = rows.draw
-    draw, part = draw[asked], np.bincount(question, rows.weight)[asked] / n
+    draw, part = draw[places], np.bincount(question, rows.weight)[places] / n
     part = part / part.sum()
     size = rows.draws.times.size
     own = np.bincount(draw, part**2 * squares / (n - 1) / n, size)  # a of each draw
@@ -72,10 +72,10 @@ def split(rows: Drawn) -> Split | None:
         return None
     variance, within = float(whole.sum()), float(own.sum())
     if not variance > 0:
-        return Split(variance, within, None, asked.size)
+        return Split(variance, within, None, places.size)
     share = within / variance
     added = (own - share * whole) / variance
-    return Split(variance, within, Influence(min(share, 1.0), added, below, rows.draws), asked.size)
+    return Split(variance, within, Influence(min(share, 1.0), added, below, rows.draws), places.size)
 
 
 def _spread_out(mean: Array, asked: Integers, question: Integers) -> Array:

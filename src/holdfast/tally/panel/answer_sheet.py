@@ -89,13 +89,13 @@ class Sheet:
             answers = int(np.count_nonzero(absent))
             missing |= {"answer": missing.get("answer", 0) + answers} if answers else {}
             missing |= {role: int(np.count_nonzero(which)) for role, which in lacking.items()}
-            told = self._told(absent, lacking)
+            sentences = self._told(absent, lacking)
             if way == "drop":
                 sheet = self._kept(~gone)
-                notes.append(f"Left out: {incomplete:,} of {so_many_items(items)}; {told}.")
+                notes.append(f"Left out: {incomplete:,} of {so_many_items(items)}; {sentences}.")
             else:
                 sheet = self._counted_as_wrong(absent)
-                notes.append(f"Counted as errors, {answers:,} in all: of {so_many_items(items)}, {told}.")
+                notes.append(f"Counted as errors, {answers:,} in all: of {so_many_items(items)}, {sentences}.")
         return replace(sheet, missing=missing, notes=tuple(notes))._made(incomplete if way == "drop" else 0)
 
     @property
@@ -114,17 +114,17 @@ class Sheet:
 
     def _lacking(self) -> dict[str, Flags]:
         """Where items lack more than an answer, by what they lack."""
-        found = {
+        lacking = {
             "truth": None if self.truth is None else self.truth < 0,
             "score": None if self.scores is None else np.isnan(self.scores).any(axis=0),
             "cluster": None if self.clusters is None else self.clusters < 0,
             "weight": None if self.weights is None else np.isnan(self.weights),
             "stratum": None if self.strata is None else self.strata < 0,
         }
-        return {role: np.asarray(which) for role, which in found.items() if which is not None and which.any()}
+        return {role: np.asarray(which) for role, which in lacking.items() if which is not None and which.any()}
 
     def _told(self, absent: Flags, lacking: dict[str, Flags]) -> str:
-        told = []
+        sentences = []
         each = np.count_nonzero(absent, axis=1)
         if each.any():
             worst = np.argsort(-each, kind="stable")[: min(NAMED, np.count_nonzero(each))]
@@ -133,37 +133,39 @@ class Sheet:
             which += f" and {rest:,} more models some" if rest else ""
             places = np.flatnonzero(absent.any(axis=0))
             lack = "lacks" if len(places) == 1 else "lack"
-            told.append(f"{len(places):,} {lack} an answer ({which}; e.g. {self.named(places)})")
+            sentences.append(f"{len(places):,} {lack} an answer ({which}; e.g. {self.named(places)})")
         for role, where in lacking.items():
             places = np.flatnonzero(where)
             have = "has" if len(places) == 1 else "have"
-            told.append(f"{len(places):,} {have} no {role}" + ("" if told else f" (e.g. {self.named(places)})"))
-        return " and ".join(told)
+            sentences.append(
+                f"{len(places):,} {have} no {role}" + ("" if sentences else f" (e.g. {self.named(places)})")
+            )
+        return " and ".join(sentences)
 
     def _refused(self, absent: Flags, lacking: dict[str, Flags], incomplete: int, way: Missing) -> InvalidEvidence:
         items = self._items
-        told = f"Of the {so_many_items(items)} of {brief(self.source, 80)}, {self._told(absent, lacking)}."
+        reason = f"Of the {so_many_items(items)} of {brief(self.source, 80)}, {self._told(absent, lacking)}."
         if incomplete == items and (hint := self._hint(absent)):
-            return InvalidEvidence(f"{told} {hint}")
+            return InvalidEvidence(f"{reason} {hint}")
         if way == "wrong":
             return InvalidEvidence(
-                f'{told} missing="wrong" (--missing wrong) counts a missing answer as an error, but '
+                f'{reason} missing="wrong" (--missing wrong) counts a missing answer as an error, but '
                 f"cannot make up for a missing "
                 f'{next(iter(lacking))}: repair those items, or leave them out with missing="drop" (--missing drop).'
             )
         if lacking:
             return InvalidEvidence(
-                f'{told} Repair them, or leave such items out with missing="drop" (--missing drop): '
+                f'{reason} Repair them, or leave such items out with missing="drop" (--missing drop): '
                 f"{items - incomplete:,} would stay."
             )
         return InvalidEvidence(
-            f'{told} Repair them, or say missing="drop" (--missing drop) to leave such items out '
+            f'{reason} Repair them, or say missing="drop" (--missing drop) to leave such items out '
             f'({items - incomplete:,} stay) or missing="wrong" (--missing wrong) to count a missing answer as an error.'
         )
 
     def _nothing_common(self, absent: Flags) -> InvalidEvidence:
-        told = f"No item of {brief(self.source, 80)} is complete: nothing is left once the others are dropped."
-        return InvalidEvidence(" ".join([told, *filter(None, [self._hint(absent)])]))
+        reason = f"No item of {brief(self.source, 80)} is complete: nothing is left once the others are dropped."
+        return InvalidEvidence(" ".join([reason, *filter(None, [self._hint(absent)])]))
 
     def _hint(self, absent: Flags) -> str:
         """Where two models have no item in common, how each writes its ids."""

@@ -24,15 +24,15 @@ from holdfast.wording import brief, listed, opening, quoted
 
 def beside_answers(held: Held, by: Sequence[str], design: Design, source: str) -> dict[str, Any]:
     """Fields of a sheet, from the columns that rows have for them; groups are called by these names."""
-    made: dict[str, Any] = {"design": design}
+    fields: dict[str, Any] = {"design": design}
     if "cluster" in held.columns:
-        made["clusters"] = held.labels("cluster").codes.astype(np.int64)
+        fields["clusters"] = held.labels("cluster").codes.astype(np.int64)
     if "weight" in held.columns:
-        made["weights"] = checked_weights(held.numbers("weight"), design, source)
+        fields["weights"] = checked_weights(held.numbers("weight"), design, source)
     if "stratum" in held.columns:
-        made["strata"], made["stratum_names"] = strata_of(held.labels("stratum"))
-    made["groups"] = {name: groups_of(held.labels(f"by_{place}")) for place, name in enumerate(by)}
-    return made
+        fields["strata"], fields["stratum_names"] = strata_of(held.labels("stratum"))
+    fields["groups"] = {name: groups_of(held.labels(f"by_{place}")) for place, name in enumerate(by)}
+    return fields
 
 
 def groups_of(column: Coded) -> tuple[tuple[str, ...], Integers]:
@@ -104,18 +104,18 @@ def chosen_models(asked: str | Sequence[str] | None, known: Sequence[str], other
             continue
         if not has_magic(name):
             raise UnknownName("model", name, known)
-        found = [each for each in known if fnmatchcase(each, name)]
-        if not found:
+        matching = [each for each in known if fnmatchcase(each, name)]
+        if not matching:
             raise HoldfastError(f"No model matches the pattern {quoted(name)}; there are {listed([*known])}.")
-        chosen |= dict.fromkeys(found)
+        chosen |= dict.fromkeys(matching)
     return [*chosen]
 
 
 def check_several(models: Sequence[str], source: str, what: str = "models") -> None:
     """Refuse fewer than two models, or so many that they can hardly be models."""
     if len(models) < 2:
-        told = f"only {quoted(models[0])}" if models else "none"
-        raise InvalidEvidence(f"A comparison needs at least two {what}; in {brief(source, 120)} there is {told}.")
+        names = f"only {quoted(models[0])}" if models else "none"
+        raise InvalidEvidence(f"A comparison needs at least two {what}; in {brief(source, 120)} there is {names}.")
     if len(models) > MOST_MODELS:
         raise InvalidEvidence(
             f"{opening(brief(source, 120))} has {len(models):,} {what}, such as {quoted(models[0])}; at most "
@@ -158,8 +158,8 @@ def graded(sheet: Sheet, cell: Integers, shape: tuple[int, int], worth: Array, w
     )
     if missing.any() and way != "refuse":
         lost["value"] = int(np.count_nonzero(missing))
-        told = "Left out" if way == "drop" else "Counted as worth nothing"
-        notes.append(f"{told}: {so_many(lost['value'])} without a value.")
+        verdict = "Left out" if way == "drop" else "Counted as worth nothing"
+        notes.append(f"{verdict}: {so_many(lost['value'])} without a value.")
     counted = np.bincount(cell[~missing], minlength=size) if way == "drop" else tries
     total = np.bincount(cell, np.where(missing, 0.0, worth), size)
     grades = np.divide(total, counted, out=np.full(size, np.nan), where=counted > 0)

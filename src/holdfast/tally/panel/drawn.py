@@ -75,8 +75,8 @@ class PanelRows:
             return None if panel.strata is None else (panel.strata, panel.stratum_names)
         if panel.truth is None:
             raise InvalidEvidence("Sampling by class and a stated prevalence need to know the class of each example.")
-        seen, place = np.unique(panel.truth, return_inverse=True)
-        return place.reshape(-1), tuple(panel.labels[code] for code in seen)
+        classes, place = np.unique(panel.truth, return_inverse=True)
+        return place.reshape(-1), tuple(panel.labels[code] for code in classes)
 
     @cached_property
     def draws(self) -> Draws:
@@ -189,9 +189,9 @@ class PanelRows:
             code = np.zeros(self.panel.n, np.int64)
             for name, title in zip(names, titles, strict=True):
                 code = code * len(title) + self.panel.groups[name][1]
-            seen, place = np.unique(code, return_inverse=True)
+            codes, place = np.unique(code, return_inverse=True)
             called = []
-            for each in seen.tolist():
+            for each in codes.tolist():
                 parts = []
                 for title in reversed(titles):
                     each, at = divmod(each, len(title))

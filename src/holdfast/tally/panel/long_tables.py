@@ -118,9 +118,9 @@ def panel_of_joined(
         parts.append(_Rows(held, model, table.source, (models[place],), table.grading, table.group_names))
     kinds = {next((role for role in ("value", "correct") if role in part.held.columns), "predicted") for part in parts}
     if len(kinds) > 1:
-        told = next(part.source for part in parts if "correct" in part.held.columns)
+        origin = next(part.source for part in parts if "correct" in part.held.columns)
         raise InvalidEvidence(
-            f"{opening(brief(told, 120))} says which answers are right, the others what was predicted: "
+            f"{opening(brief(origin, 120))} says which answers are right, the others what was predicted: "
             "give the same columns in every file."
         )
     gone = {"id": lost} if lost else {}
@@ -179,14 +179,14 @@ def _panel(
 def _beside(parts: Sequence[_Rows], ids: Coded, sheet: Sheet) -> dict[str, Any]:
     """What the items have beside answers: all rows of an item that say something of it must say the same."""
     held = {role: _of_each(parts, ids, role) for role in ("cluster", "weight", "stratum")}
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if (cluster := held["cluster"]) is not None:
-        made["clusters"] = cluster.codes
+        fields["clusters"] = cluster.codes
     if (weight := held["weight"]) is not None:
         weights = weight.placed([*weight.distinct], np.nan, np.float64)  # type: ignore[arg-type]  # numbers, not places
-        made["weights"] = checked_weights(weights, sheet.design, sheet.source)
+        fields["weights"] = checked_weights(weights, sheet.design, sheet.source)
     if (stratum := held["stratum"]) is not None:
-        made["strata"], made["stratum_names"] = strata_of(stratum)
+        fields["strata"], fields["stratum_names"] = strata_of(stratum)
     for name in dict.fromkeys(name for part in parts for name in part.by):
         own = [
             replace(part, held=part.held.rename({f"by_{part.by.index(name)}": "group"})) if name in part.by else part
@@ -194,8 +194,8 @@ def _beside(parts: Sequence[_Rows], ids: Coded, sheet: Sheet) -> dict[str, Any]:
         ]
         column = _of_each(own, ids, "group", name)
         assert column is not None  # a part has it
-        made.setdefault("groups", {})[name] = groups_of(column)
-    return made
+        fields.setdefault("groups", {})[name] = groups_of(column)
+    return fields
 
 
 def _of_each(parts: Sequence[_Rows], ids: Coded, role: str, called: str | None = None) -> Coded | None:
@@ -224,11 +224,11 @@ def _ids(parts: Sequence[_Rows]) -> pl.Series:
         if len(column):
             kinds.setdefault(kind(column[0]), (column.min(), part.source))  # rows come in any order
     if len(kinds) > 1:
-        told = " and ".join(
+        names = " and ".join(
             f"{what} such as {quoted(value, 20)} in {brief(source, 60)}" for what, (value, source) in kinds.items()
         )
         raise InvalidEvidence(
-            f"The ids are {told}: they would never match. Write them alike; a CSV file is always read as text."
+            f"The ids are {names}: they would never match. Write them alike; a CSV file is always read as text."
         )
     return _stacked(columns)
 
@@ -310,15 +310,15 @@ def _said(
 
 def _of_items(ids: Coded, codes: Places, role: str, called: Sequence[object]) -> Places:
     """What the rows of each item agree on; -1 where none of them says anything."""
-    found = np.full(len(ids.values), -1, codes.dtype)
-    told = codes >= 0
-    item, own = (ids.codes, codes) if told.all() else (ids.codes[told], codes[told])
-    found[item] = own
-    other = np.flatnonzero(found[item] != own)
+    placed = np.full(len(ids.values), -1, codes.dtype)
+    known = codes >= 0
+    item, own = (ids.codes, codes) if known.all() else (ids.codes[known], codes[known])
+    placed[item] = own
+    other = np.flatnonzero(placed[item] != own)
     if not other.size:
-        return found
+        return placed
     first, row = np.unique(item[other], return_index=True)
-    pairs = [(int(place), called[own[other[at]]], called[found[place]]) for place, at in zip(first, row, strict=True)]
+    pairs = [(int(place), called[own[other[at]]], called[placed[place]]) for place, at in zip(first, row, strict=True)]
     examples = ", ".join(
         f"{quoted(ids.values[place], 20)} ({quoted(one, 20)} and {quoted(two, 20)})"
         for place, one, two in pairs[:NAMED]

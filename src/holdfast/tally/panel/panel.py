@@ -95,11 +95,11 @@ def panel_of_arrays(
     with translated("the arrays"):
         columns: dict[str, Coded | Array] = {} if truth is None else {"truth": read_labels("truth", truth)}
         for place, (name, each) in enumerate(answered.items()):
-            said = f"the model {quoted(name)}"
+            model_name = f"the model {quoted(name)}"
             if value is None:
-                columns[f"model_{place}"] = read_labels(said, each)
+                columns[f"model_{place}"] = read_labels(model_name, each)
             else:
-                columns[f"value_{place}"] = read_numbers(said, each)
+                columns[f"value_{place}"] = read_numbers(model_name, each)
         for place, name in enumerate(answered if scored else ()):
             columns[f"score_{place}"] = read_numbers(f"the score of {quoted(name)}", scored[name])
         design, divisions = design or Design(), _by_name("groups=", {} if groups is None else groups)
@@ -318,10 +318,10 @@ def check_distinct(ids: pl.Series, source: str) -> None:
     if ids.n_unique() == len(ids):
         return
     twice = ids.filter(ids.is_duplicated()).value_counts(name="times").sort(ids.name).sort("times", descending=True)
-    told = ", ".join(f"{quoted(value, 30)} {times:,} times" for value, times in twice.head(NAMED).rows())
+    names = ", ".join(f"{quoted(value, 30)} {times:,} times" for value, times in twice.head(NAMED).rows())
     more, plural = ", ..." if twice.height > NAMED else "", "" if twice.height == 1 else "s"
     raise InvalidEvidence(
-        f"{opening(brief(source, 120))} has {twice.height:,} id{plural} on several rows: {told}{more}. Every item "
+        f"{opening(brief(source, 120))} has {twice.height:,} id{plural} on several rows: {names}{more}. Every item "
         "needs one row; several samples belong into a table with one row an item, model and sample, with id= "
         "(--id) and model= (--model)."
     )
@@ -337,11 +337,11 @@ def rows_with(held: pl.DataFrame, role: str, source: str, way: Missing) -> tuple
         return held, 0
     if way != "drop" or lost == held.height:
         places = np.flatnonzero(gone.to_numpy())[: NAMED + 1]
-        told = ", ".join(f"{place + 1:,}" for place in places[:NAMED]) + (", ..." if lost > NAMED else "")
+        numbers = ", ".join(f"{place + 1:,}" for place in places[:NAMED]) + (", ..." if lost > NAMED else "")
         remedy = 'Repair them, or leave such rows out with missing="drop" (--missing drop).'
         raise InvalidEvidence(
-            f"Of the {so_many(held.height)} of {brief(source, 120)}, there are {lost:,} without {role} (row {told}). "
-            + (remedy if lost < held.height else "Is that the right column?")
+            f"Of the {so_many(held.height)} of {brief(source, 120)}, there are {lost:,} without {role} "
+            f"(row {numbers}). " + (remedy if lost < held.height else "Is that the right column?")
         )
     return held.filter(~gone), lost
 
@@ -354,7 +354,7 @@ def _likely(
     declared: Sequence[object] | None,
 ) -> tuple[list[int], list[str]]:
     """Which columns look like predictions: those that hold labels of the truth, or declared ones, and nothing else."""
-    found, unclear = [], []
+    likely, unclear = [], []
     stated = {spelled(label) for label in declared or ()}
     for place, column in enumerate(columns):
         own = spellings(models[place], column.distinct)
@@ -365,12 +365,12 @@ def _likely(
             labels = {*true.values(), *stated}
         held = set(own.values())
         if held and held <= labels:
-            found.append(place)
+            likely.append(place)
         elif held & labels:
             unclear.append(place)
-    names = [models[place] for place in found]
+    names = [models[place] for place in likely]
     wanted = "right or wrong" if truth is None else "declared labels" if declared else "labels of the truth"
-    if unclear or len(found) < 2:
+    if unclear or len(likely) < 2:
         why = f"{quoted(models[unclear[0]])} holds other values too" if unclear else f"there {_are(names)}"
         raise InvalidEvidence(
             f"Which columns of {brief(source, 80)} are answers? Taken would be those that hold {wanted} and nothing "
@@ -378,7 +378,7 @@ def _likely(
         )
     rest = [name for name in models if name not in names]
     beside = f" Not used: {listed(rest, 120)}." if rest else ""
-    return found, [f"Models are the columns that hold {wanted} and nothing else: {listed(names)}.{beside}"]
+    return likely, [f"Models are the columns that hold {wanted} and nothing else: {listed(names)}.{beside}"]
 
 
 def _are(names: Sequence[str]) -> str:

@@ -84,15 +84,15 @@ def unlabelled_of_columns(rows: Predictions, panel: Panel) -> Unlabelled:
     names += ["target"] if "target" in held.columns else []
     columns = [held.labels(name) for name in names]
     known = {int(label): label for label in panel.labels} if {*panel.labels} <= COUNTED else {}
-    _, *said = truth_as_one(known, *(spellings(name, c.distinct) for name, c in zip(names, columns, strict=True)))
-    new = ordered(seen(said) - {*panel.labels}, None)
-    if len(new) == len(seen(said)):
+    _, *spelled = truth_as_one(known, *(spellings(name, c.distinct) for name, c in zip(names, columns, strict=True)))
+    new = ordered(seen(spelled) - {*panel.labels}, None)
+    if len(new) == len(seen(spelled)):
         raise InvalidEvidence(
             f"No label of {brief(source, 80)}, such as {quoted(new[0])}, is one of the panel's: "
             f"{listed([*panel.labels], 120)}. Do both write them alike?"
         )
     labels = (*panel.labels, *new)
-    codes = np.stack(placed(columns, said, {label: place for place, label in enumerate(labels)}))
+    codes = np.stack(placed(columns, spelled, {label: place for place, label in enumerate(labels)}))
     codes, labels, notes = _complete(codes, labels, rows.missing, source, [*panel.models, "the target"])
     if new:
         notes.append(f"Among the unlabelled inputs only, some model says {listed(new, 120)}.")
@@ -117,18 +117,18 @@ def _complete(
     inputs, number = gone.any(axis=0), codes.shape[1]
     lost = int(np.count_nonzero(inputs))
     lack = "lacks" if lost == 1 else "lack"
-    told = f"{lost:,} of {number:,} unlabelled inputs {lack} an answer, such as row {int(np.argmax(inputs)) + 1:,}"
+    reason = f"{lost:,} of {number:,} unlabelled inputs {lack} an answer, such as row {int(np.argmax(inputs)) + 1:,}"
     if way == "refuse" or (way == "drop" and lost == number):
         worst = models[int(np.argmax(gone.any(axis=1)))]
         raise InvalidEvidence(
-            f"In {brief(source, 80)} {told} (of {quoted(worst, 24)}). Repair them, or say "
+            f"In {brief(source, 80)} {reason} (of {quoted(worst, 24)}). Repair them, or say "
             'missing="drop" (--missing drop) or missing="wrong" (--missing wrong).'
         )
     if way == "drop":
-        return codes[:, ~inputs], labels, [f"Left out: {told}. The claims are about the others."]
+        return codes[:, ~inputs], labels, [f"Left out: {reason}. The claims are about the others."]
     labels = labels if NO_ANSWER in labels else (*labels, NO_ANSWER)
     wrong = codes.dtype.type(labels.index(NO_ANSWER))
-    return np.where(gone, wrong, codes), labels, [f"{told[0].upper()}{told[1:]}: these answers count as wrong."]
+    return np.where(gone, wrong, codes), labels, [f"{reason[0].upper()}{reason[1:]}: these answers count as wrong."]
 
 
 def _fingerprint(codes: Any, labels: Sequence[str], names: Sequence[str]) -> str:
