@@ -500,3 +500,10 @@ def test_ids_that_cannot_be_are_refused() -> None:
     }
     matches("errors_of_ids", messages(calls))
     assert hf.assess(**answers, ids=missing, missing="drop").provenance["rows"] == data["ids"].size - 1
+
+
+def test_of_rows_within_strata_nothing_is_said_of_weights_that_nobody_gave() -> None:
+    strata = {"strata": ["x", "y"] * 20, "shares": {"x": 0.5, "y": 0.5}}
+    notes = " ".join(hf.assess(["a", "b"] * 20, ["a"] * 40, **strata).facts.notes)  # type: ignore[arg-type]
+    assert "There are 2 strata" in notes
+    assert "weigh" not in notes.replace("weighs the same", "")

@@ -168,7 +168,7 @@ class Assessment:
             if measure.takes is not Reliability:
                 yield from subject.about(measure)
         yield from self._calibrated(subject)
-        self.notes += notes_of_design(self.counted, self.design, wanted)
+        self.notes += notes_of_design(self.counted, self.rows, wanted)
 
     def _measures(self) -> list[Measure]:
         """What is asked for; how often samples answer only where it is said how many."""

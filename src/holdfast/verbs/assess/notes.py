@@ -13,6 +13,7 @@ from holdfast.evidence.counts import Samples
 from holdfast.evidence.draws import Influence, Ratio
 from holdfast.evidence.evidence import Need
 from holdfast.evidence.ranking.calibration import Bins
+from holdfast.predictions import Predictions
 from holdfast.predictions.design import Design
 from holdfast.report import Line
 from holdfast.report.facts.assessment import AssessmentFacts, Matrix
@@ -52,19 +53,19 @@ def refuse_unfit(methods: Sequence[Bound], counted: Tally, design: Design) -> No
             )
 
 
-def notes_of_design(counted: Tally, design: Design, wanted: Sequence[Measure]) -> Iterator[str]:
-    """What the lines are about, and which of them the design has none of."""
-    drawn = counted.drawn
+def notes_of_design(counted: Tally, rows: Predictions, wanted: Sequence[Measure]) -> Iterator[str]:
+    """What the lines are about, and which of them the design of the rows has none of."""
+    drawn, design, weighed = counted.drawn, rows.design, "weight" in rows.columns
     if drawn is None:
         return
-    rows, draws = drawn.entries.rows, drawn.draws
+    draws = drawn.draws
     if Assumption.CLUSTERS in draws.assumes:
-        yield from _of_clusters(counted, design, wanted)
-    if rows.count is not None:
+        yield from _of_clusters(counted, design, weighed, wanted)
+    if weighed:
         yield (
             "Rows count by their weights. The counts of errors and of rows, and the table, are of the rows as they are."
         )
-        yield from notes_of_weights(rows, design)
+        yield from notes_of_weights(drawn.entries.rows, design)
     if draws.stratum is not None and not design.by_class:
         yield f"There are {int(draws.stratum.max()) + 1:,} strata, within which the draws were made."
 
@@ -85,19 +86,19 @@ def notes_of_weights(rows: Drawn, design: Design) -> Iterator[str]:
         )
 
 
-def _of_clusters(counted: Tally, design: Design, wanted: Sequence[Measure]) -> Iterator[str]:
+def _of_clusters(counted: Tally, design: Design, weighed: bool, wanted: Sequence[Measure]) -> Iterator[str]:
     drawn = counted.drawn
     assert drawn is not None
     number = drawn.draws.number
-    if drawn.largest == 1 and drawn.entries.rows.count is None:
+    if drawn.largest == 1 and not weighed:
         yield (
             "Every cluster holds one row, so they change nothing: without them the rows count as independent draws, "
             "and exact binomial limits apply, which are narrower."
         )
     if any(measure.right_or_wrong for measure in wanted):
-        yield _target(drawn, design)
+        yield _target(drawn, design, weighed)
     others = any(measure.takes is Contingency and measure.needs_labels for measure in wanted)
-    if counted.table is not None and others and drawn.entries.rows.count is None and drawn.draws.stratum is None:
+    if counted.table is not None and others and not weighed and drawn.draws.stratum is None:
         averaged = drawn.draws.averaged  # shares of all rows are said of the average cluster; see `DrawnSubject`
         what = "Whatever is not said of the average cluster weighs" if averaged else f"{OTHERS} weigh"
         yield f"{what} every row the same, however large its cluster."
@@ -114,13 +115,13 @@ def _of_clusters(counted: Tally, design: Design, wanted: Sequence[Measure]) -> I
         )
 
 
-def _target(drawn: DrawnRows, design: Design) -> str:
+def _target(drawn: DrawnRows, design: Design, weighed: bool) -> str:
     number = drawn.draws.number
     if not drawn.draws.averaged:
         most = "" if design.max_cluster is None else f" of at most {design.max_cluster:,}"
         return f"Error rate and accuracy are over all rows, which came in {number:,} clusters{most}."
     if not drawn.uneven:
-        alike = "hold equally many rows" if drawn.entries.rows.count is None else "weigh the same"
+        alike = "weigh the same" if weighed else "hold equally many rows"
         return (
             "Error rate and accuracy are those of the average cluster, and so of the average row: all clusters here "
             f"{alike}."

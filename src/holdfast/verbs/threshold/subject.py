@@ -92,7 +92,7 @@ def _of_draws(
         division.names[place]: part([one.rows.kept(division.codes == place, division.names[place]) for one in divided])
         for division, place in places
     }
-    notes = (*_of_mixes(mixes), *notes_of_design(counted, rows.design, ()), *_uncapped(rows))
+    notes = (*_of_mixes(mixes), *notes_of_design(counted, rows, ()), *_uncapped(rows))
     return Subject(label, part([one.rows for one in divided], of_group=False), groups, classes, counted, notes)
 
 
