@@ -155,7 +155,7 @@ def test_verdicts_on_repeats_in_clusters_are_false_at_most_delta(measure: str) -
     Pooling the answers as if they were independent errs far more often.
     """
     draw = np.random.default_rng(2023)
-    repeats, delta, passages, n = 400, 0.1, 40, 5
+    repeats, delta, passages, n = 200, 0.1, 40, 5
     chances = np.array([0.3, 0.95])
     truth = float(np.mean(chances if measure == "accuracy" else chances**2))
     proven = refuted = pooled = missed = 0

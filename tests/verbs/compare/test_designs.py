@@ -327,7 +327,7 @@ def drawn(design: str, repeats: int) -> Iterator[Panel]:
 @pytest.mark.parametrize("design", ["clusters", "weights", "strata"])
 def test_what_holds_as_clusters_grow_many_holds_at_fifty(design: str) -> None:
     """The truth from a hundred thousand clusters; the law of weights is that of the rows, which they do not change."""
-    whole, repeats = of_clusters(np.random.default_rng(5), design, 99_999), 2000
+    whole, repeats = of_clusters(np.random.default_rng(5), design, 99_999), 600
     truths = {name: float(lines(whole, name)[0].claim.estimate or 0.0) for name in PROMISED}
     hits = dict.fromkeys(PROMISED, 0)
     for rows in drawn(design, repeats):
@@ -335,4 +335,4 @@ def test_what_holds_as_clusters_grow_many_holds_at_fifty(design: str) -> None:
             (claim, *_) = (line.claim for line in lines(rows, name, Guarantee.ASYMPTOTIC) if line.label in (None, "y"))
             hits[name] += bool(claim.lower <= truths[name] <= claim.upper)
     for name, number in hits.items():
-        assert 0.93 <= number / repeats <= 0.97, (name, number / repeats)
+        assert 0.92 <= number / repeats <= 0.98, (name, number / repeats)

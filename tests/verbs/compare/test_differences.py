@@ -414,7 +414,7 @@ def of_clusters(rng: np.random.Generator, repeats: int) -> Iterator[Panel]:
         yield Panel(("a", "b"), np.stack([kinds % 2 == 1, kinds >= 2])[:, clusters], clusters=clusters)
 
 
-@pytest.mark.parametrize("repeats", [100, pytest.param(5000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("repeats", [100, pytest.param(2000, marks=pytest.mark.long)])
 def test_the_promise_is_kept_for_clusters(repeats: int) -> None:
     assert missed(of_clusters(np.random.default_rng(1), repeats), "error-rate", 0.0) <= most(repeats)
 
@@ -424,7 +424,7 @@ def test_rows_of_clusters_taken_for_independent_draws_would_break_it() -> None:
     assert missed(alone, "error-rate", 0.0) > most(300)
 
 
-@pytest.mark.parametrize("repeats", [100, pytest.param(5000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("repeats", [100, pytest.param(2000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ["recall", "specificity"])
 def test_the_promise_is_kept_for_the_examples_of_a_class(name: str, repeats: int) -> None:
     def draws() -> Iterator[Panel]:
@@ -440,7 +440,7 @@ def test_the_promise_is_kept_for_the_examples_of_a_class(name: str, repeats: int
     assert missed(draws(), name, truth) <= most(repeats)
 
 
-@pytest.mark.parametrize("repeats", [60, pytest.param(3000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("repeats", [60, pytest.param(1500, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ["log-loss", "brier"])
 def test_the_promise_is_kept_for_forecasts(name: str, repeats: int) -> None:
     """A cautious and a bold forecast of the same coin: rarely, the bold one pays dearly."""
@@ -461,7 +461,7 @@ def test_the_promise_is_kept_for_forecasts(name: str, repeats: int) -> None:
     assert missed(draws(), name, loss(bold) - loss(0.8)) <= most(repeats)
 
 
-@pytest.mark.parametrize("repeats", [60, pytest.param(3000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("repeats", [60, pytest.param(1500, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("k", "truth"), [(1, 0.0), (3, 0.5 * (1 - 0.5**3) + 0.5 - (1 - 0.25**3))])
 def test_the_promise_is_kept_for_pass_at_k(k: int, truth: float, repeats: int) -> None:
     """The first model solves half of the questions always and the others half the time; the second all at 3/4."""
@@ -475,7 +475,7 @@ def test_the_promise_is_kept_for_pass_at_k(k: int, truth: float, repeats: int) -
     assert missed(draws(), "pass-at-k", truth, pass_at=[k]) <= most(repeats)
 
 
-@pytest.mark.parametrize("repeats", [80, pytest.param(3000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("repeats", [80, pytest.param(1500, marks=pytest.mark.long)])
 @pytest.mark.parametrize("clustered", [False, True])
 def test_the_influence_of_f1_covers_about_as_often_as_asked(clustered: bool, repeats: int) -> None:
     """A thousand examples, or a thousand clusters of two that are alike; the true F1 from the chances themselves."""

@@ -124,10 +124,7 @@ def _passes() -> Any:
     ("alike", "labels", "rounds"),
     [
         (0.4, 2, 15),
-        *(
-            pytest.param(alike, labels, 100, marks=pytest.mark.long)
-            for alike, labels in ((0.05, 2), (0.9, 2), (0.4, 3))
-        ),
+        *(pytest.param(alike, labels, 60, marks=pytest.mark.long) for alike, labels in ((0.05, 2), (0.9, 2), (0.4, 3))),
     ],
 )
 def test_every_way_holds_on_random_splits(alike: float, labels: int, rounds: int) -> None:

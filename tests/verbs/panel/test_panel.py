@@ -205,7 +205,7 @@ def test_what_is_certain_is_never_violated(labels: int) -> None:
 
 @pytest.mark.parametrize(
     ("alike", "rounds"),
-    [(0.5, 20), *(pytest.param(alike, 200, marks=pytest.mark.long) for alike in (0.05, 0.9))],
+    [(0.5, 20), *(pytest.param(alike, 100, marks=pytest.mark.long) for alike in (0.05, 0.9))],
 )
 def test_all_four_statements_hold_on_random_splits(alike: float, rounds: int) -> None:
     answers, truth = drawn(6, 300, alike, 8)
