@@ -12,6 +12,7 @@ from hypothesis.internal.entropy import deterministic_PRNG
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+gc.set_threshold(100_000, 20, 20)  # looking for garbage took a twentieth of the time
 
 
 @pytest.hookimpl(wrapper=True)
