@@ -37,7 +37,7 @@ class Case(NamedTuple):
 CASES = [
     Case("", "proven", 0, "notice", 0),
     Case("--rows 100", "not enough data", 3, "warning", 2),
-    pytest.param(Case("--right 0.8", "refuted", 1, "error", 3), marks=pytest.mark.long),
+    Case("--right 0.8", "refuted", 1, "error", 3),
 ]
 
 
@@ -118,15 +118,26 @@ def test_the_workflow(case: Case, repository: Path) -> None:
         assert shown.strip() in tested.stdout
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("page", [GATE, EXAMPLE / "README.md"], ids=lambda page: page.name)
-def test_the_commands_of_the_pages(page: Path, repository: Path) -> None:
-    commands = "".join(blocks(page.read_text(encoding="utf-8"), "sh")).splitlines()
-    assert commands
-    for line in commands:
-        expected = re.search(r"# exits with (\d)", line)
-        done = run(line, repository)
-        assert done.returncode == (int(expected[1]) if expected else 0), f"{line}\n{done.stdout}{done.stderr}"
+def commands_of(page: Path) -> list[tuple[str, int]]:
+    """The lines to be typed, and what each exits with."""
+    lines = "".join(blocks(page.read_text(encoding="utf-8"), "sh")).splitlines()
+    codes = [re.search(r"# exits with (\d)", line) for line in lines]
+    return [(line.split("#")[0].strip(), int(code[1]) if code else 0) for line, code in zip(lines, codes, strict=True)]
+
+
+def test_the_commands_of_the_page(repository: Path) -> None:
+    for command, code in commands_of(GATE):
+        done = run(command, repository)
+        assert done.returncode == code, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_commands_beside_the_example_are_those_of_the_workflow() -> None:
+    """Which are run above, with these exit codes."""
+    predict, gate, _ = steps()
+    plain = gate.partition(" --junit")[0]
+    expected = [(f"{predict} {case.options}".strip(), plain, case.exit_code) for case in CASES]
+    typed = [each for first, second, code in expected for each in ((first, 0), (second, code))]
+    assert commands_of(EXAMPLE / "README.md") == typed
 
 
 def test_what_the_page_shows_is_what_the_example_holds(repository: Path) -> None:

@@ -256,11 +256,14 @@ def with_nothing_right(verb: str) -> Iterator[list[str]]:
 
 
 def with_one_option(verb: str) -> Iterator[list[str]]:
-    """The first call with every value of each option, and each other call with one value of it, by turns."""
+    """The first call with every value of each option; each other call with one value of every second, by turns."""
     for turn, call in enumerate(map(shlex.split, CALLS[verb])):
-        for option in options_of(verb):
+        for place, option in enumerate(options_of(verb)):
             ways = words(option)
-            yield from ([*call, *given] for given in (ways if turn == 0 else [ways[turn % len(ways)]]))
+            if turn == 0:
+                yield from ([*call, *given] for given in ways)
+            elif (turn + place) % 2 == 0:
+                yield [*call, *ways[turn // 2 % len(ways)]]
 
 
 def with_two_options(verb: str) -> Iterator[list[str]]:
