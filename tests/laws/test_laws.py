@@ -39,7 +39,11 @@ def test_a_finite_promise_is_kept_at_every_rate(bound: Bound) -> None:
 @tries(every="finite counts", how="enumerated")
 @named(of_kind("finite counts"))
 def test_a_finite_promise_is_kept_at_every_rate_and_size(bound: Bound) -> None:
-    assert promises.broken_promises(bound, range(41, LARGEST_N + 1)) == []
+    assert promises.broken_promises(bound, range(41, 101)) == []
+    assert promises.broken_promises(bound, range(101, LARGEST_N + 1), (0.05,)) == []
+    others = [delta for delta in promises.DELTAS if delta != 0.05]
+    for turn, delta in enumerate(others):
+        assert promises.broken_promises(bound, range(101 + turn, LARGEST_N + 1, len(others)), (delta,)) == []
 
 
 @pytest.mark.long
