@@ -17,7 +17,7 @@ def loaded_by(*steps: str) -> list[set[str]]:
     """The modules that a fresh interpreter holds after each step of some code, with all their parents' names."""
     told = "import sys, json; sys.stdout.write('\\n' + json.dumps(sorted(sys.modules)) + '\\n')"
     code = "\n".join(f"{step}\n{told}" for step in steps)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     return [set(json.loads(line)) for line in done.stdout.splitlines() if line.startswith('["')]
 
 

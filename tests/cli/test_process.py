@@ -25,7 +25,7 @@ def holdfast(
         [sys.executable, "-m", "holdfast", *arguments],
         input=feed.encode(),
         capture_output=True,
-        timeout=60,
+        timeout=300,
         cwd=cwd,
         preexec_fn=before,
         env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": "80", **environment},
@@ -44,7 +44,7 @@ def test_the_installed_command(tmp_path: Path) -> None:
     command = Path(sys.executable).parent / "holdfast"
     if not command.exists():
         pytest.skip("the package is on the path, not installed")
-    done = subprocess.run([command, "--version"], capture_output=True, timeout=60, cwd=tmp_path, check=False)
+    done = subprocess.run([command, "--version"], capture_output=True, timeout=300, cwd=tmp_path, check=False)
     assert (done.returncode, done.stdout.decode().split()[0]) == (0, "holdfast,")
 
 
@@ -69,7 +69,7 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     process.stdout.close()
     with process.stderr as errors:
         assert b"Traceback" not in errors.read()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=300) == 0
 
 
 @pytest.mark.long
@@ -99,7 +99,7 @@ def test_a_reader_that_leaves_does_not_turn_the_answer(
     assert process.stderr is not None
     with process.stderr as errors:
         assert errors.read() == b""
-    assert process.wait(timeout=60) == code
+    assert process.wait(timeout=300) == code
 
 
 def test_an_alarm_that_nobody_reads_is_one() -> None:
@@ -113,7 +113,7 @@ def test_an_alarm_that_nobody_reads_is_one() -> None:
     assert process.stdin is not None
     with process.stdin as rows:
         rows.write(b"1\n" * 20)
-    assert process.wait(timeout=60) == 1
+    assert process.wait(timeout=300) == 1
 
 
 @pytest.mark.long
@@ -125,7 +125,7 @@ def test_an_answer_that_cannot_be_written_is_none(output: tuple[str, ...]) -> No
             [sys.executable, "-m", "holdfast", "bound", "--errors", "1", "--n", "9", *output],
             stdout=full,
             stderr=subprocess.PIPE,
-            timeout=60,
+            timeout=300,
             check=False,
         )
     assert (done.returncode, done.stderr) == (2, b"holdfast: cannot write the answer: No space left on device.\n")

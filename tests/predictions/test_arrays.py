@@ -144,7 +144,7 @@ for values in (
     Predictions.from_arrays(values, values, ["0.5", "1"], groups={"by": values}, clusters=values, ids=values)
 assert not {"polars", "narwhals"} & {*sys.modules}
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
 
 
 def test_pandas_columns_by_position() -> None:
@@ -186,7 +186,7 @@ assert made.frame.labels("predicted").to_list() == ["a", None]
 
 def test_pandas_without_pyarrow() -> None:
     module("pandas")
-    subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], check=True, timeout=300)
 
 
 def test_pyarrow_columns() -> None:

@@ -63,7 +63,7 @@ def test_another_process_notes_the_same() -> None:
             command,
             capture_output=True,
             check=True,
-            timeout=60,
+            timeout=300,
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
         )
         return done.stdout
