@@ -89,7 +89,7 @@ WALKS = (
             *ANSWERED,
             Step("verbs/gate/decide.py", "proven, refuted or open"),
             Step("report/decision.py", "the `Decision`, with its exit code"),
-            Step("render/text/decision.py", "the decision as text"),
+            Step("render/text/answers.py", "the decision as text"),
         ),
     ),
     Walk(

@@ -51,14 +51,8 @@ Label = Annotated[object, OneLabel()]
 Seed = Annotated[int, AtLeast(0)]
 Times = Annotated[int, AtLeast(1)]
 
-OWN = (
-    "confidence",
-    "delta",
-    "prevalence",
-    "costs",
-    "grid",
-    "operating_point",
-)  # of which the verbs say more themselves
+# Of these the verbs say more themselves.
+OWN = ("confidence", "delta", "prevalence", "costs", "grid", "operating_point")
 COLUMNS = (Any, object, Mapping[str, Any] | None)  # rows and columns, which are checked as they are read
 SINGULAR: dict[Any, str] = {bool: "True or False", int: "a whole number", float: "one number", str: "text"}
 MADE = {  # how to come by one

@@ -16,7 +16,7 @@ import holdfast
 from holdfast.cli.monitor import follow_two
 from holdfast.errors import HoldfastError
 from holdfast.render.phrases import estimate_and_limits
-from holdfast.render.text.decision import brief_line
+from holdfast.render.text.answers import brief_line
 from holdfast.verbs.stream.duel import Duel, sequential
 from tests.render.test_page import Read
 from tests.shapes import validate

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.render.charts.looks import HIGHEST, LOWEST, wealth_chart
 from holdfast.render.phrases import e_value as number
-from holdfast.render.text.decision import duel_line
+from holdfast.render.text.answers import duel_line
 from holdfast.verbs.stream.duel import Duel, sequential
 
 

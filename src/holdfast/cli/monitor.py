@@ -147,7 +147,7 @@ def monitor(
     holdfast monitor outcomes.csv --follow --at-most 0.05 --state watch.json
     """
     from holdfast.claims import chance_of_error
-    from holdfast.render.text.decision import monitor_parts
+    from holdfast.render.text.answers import monitor_parts
     from holdfast.render.text.layout import as_text
     from holdfast.sources.content import told
     from holdfast.sources.lines.following import Following, open_lines
@@ -197,7 +197,7 @@ def follow_two(stated: Mapping[str, Any]) -> int:
     """
     from holdfast.claims import chance_of_error
     from holdfast.render.phrases import opening
-    from holdfast.render.text.decision import brief_line, duel_parts
+    from holdfast.render.text.answers import brief_line, duel_parts
     from holdfast.render.text.layout import as_text
     from holdfast.report.facts.kind import Kind
     from holdfast.sources.content import STANDARD_INPUT, told

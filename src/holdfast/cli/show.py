@@ -83,7 +83,7 @@ def _name(file: str) -> str:
 
 def _brief(answer: Answer) -> str:
     """One look among several."""
-    from holdfast.render.text.decision import brief_line
+    from holdfast.render.text.answers import brief_line
     from holdfast.report.look import DuelLook, Look
     from holdfast.wording import visible
 

@@ -57,7 +57,7 @@ class RocDisplay(Display):
 
     @property
     def roc_auc(self) -> float | None:
-        return None if self.claim.estimate is None else float(self.claim.estimate)
+        return phrases.point(self.claim)
 
     def envelope(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         """The upper and the lower side of all rectangles of the band, each as x and y of a staircase.

@@ -17,8 +17,18 @@ from holdfast.render.outline import (
     training,
 )
 from holdfast.render.outline.parts import Outline, Parts, Points
-from holdfast.render.text import catalog
-from holdfast.render.text.decision import decision_parts, duel_parts, examination_parts, monitor_parts, threshold_parts
+from holdfast.render.text.answers import (
+    decision_parts,
+    duel_parts,
+    examination_parts,
+    measure_parts,
+    measures_parts,
+    method_parts,
+    methods_parts,
+    monitor_parts,
+    procedure_parts,
+    threshold_parts,
+)
 from holdfast.render.text.layout import READ, logs_of, report_parts
 from holdfast.render.text.text import bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.report import Decision, Line, Plan, Report
@@ -92,15 +102,15 @@ def parts_of(answer: Answer | Plan) -> Parts:
 
 def _methods(facts: MethodsFacts) -> Parts:
     if facts.methods is not None and facts.procedures is not None:
-        return catalog.methods_parts(facts.methods, facts.procedures)
+        return methods_parts(facts.methods, facts.procedures)
     if facts.methods is not None:
-        return catalog.method_parts(facts.methods[0])
-    return catalog.procedure_parts((facts.procedures or ())[0])
+        return method_parts(facts.methods[0])
+    return procedure_parts((facts.procedures or ())[0])
 
 
 def _measures(facts: MeasuresFacts) -> Parts:
     one = len(facts.measures) == 1
-    return catalog.measure_parts(facts.measures[0]) if one else catalog.measures_parts(facts.measures)
+    return measure_parts(facts.measures[0]) if one else measures_parts(facts.measures)
 
 
 KINDS: dict[Kind, Shown] = {

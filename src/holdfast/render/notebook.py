@@ -15,7 +15,7 @@ import numpy as np
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.kinds import headline_of, outline_of
 from holdfast.render.outline.assessment import divisions_of, worst_first
-from holdfast.render.phrases import Row, claim_sentence, columns_of, rows_of, whose
+from holdfast.render.phrases import Row, claim_sentence, columns_of, point, rows_of, whose
 from holdfast.render.text import text
 from holdfast.report import Report
 from holdfast.report.facts.compared import Compared, own_lines
@@ -64,7 +64,7 @@ def axis_svg(axis: Axis) -> str:
 def interval_svg(claim: Claim, axis: Axis) -> str:
     """The estimate as a dot on the line of its interval."""
     middle, lower, upper = HEIGHT / 2, float(claim.lower), float(claim.upper)
-    estimate = None if claim.estimate is None else float(claim.estimate)
+    estimate = point(claim)
     left, right = axis.at(lower), axis.at(upper)
     dashes = f' stroke-dasharray="{DASHES[claim.guarantee]}"' if DASHES[claim.guarantee] else ""
     parts = [_line(axis.at(tick), 0, axis.at(tick), HEIGHT, ' stroke-opacity="0.2"') for tick in axis.ticks]
@@ -79,8 +79,8 @@ def interval_svg(claim: Claim, axis: Axis) -> str:
         inside = "currentColor" if claim.guarantee is Guarantee.FINITE else "none"
         at = f'cx="{axis.at(estimate)}" cy="{middle}" r="3.5"'
         parts.append(f'<circle {at} fill="{inside}" stroke="currentColor" stroke-width="1.5"/>')
-    point = "no estimate" if estimate is None else f"estimate {estimate:.4g}"
-    return _svg("".join(parts), f"{point}, from {lower:.4g} to {upper:.4g}, {claim.guarantee.sentence}")
+    label = "no estimate" if estimate is None else f"estimate {estimate:.4g}"
+    return _svg("".join(parts), f"{label}, from {lower:.4g} to {upper:.4g}, {claim.guarantee.sentence}")
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, how: str) -> str:

@@ -13,7 +13,7 @@ from holdfast.claims import Coverage, Guarantee
 from holdfast.evidence import Counts, Losses
 from holdfast.render.outline.parts import Sentence
 from holdfast.render.phrases import claim_sentence as headline
-from holdfast.render.text.catalog import method_parts, methods_parts, procedure_parts
+from holdfast.render.text.answers import method_parts, methods_parts, procedure_parts
 from holdfast.render.text.layout import as_text
 from holdfast.render.text.text import bounds_parts, claim_parts, coverage_parts, plan_parts
 from holdfast.wording import wrapped

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from holdfast.render.charts.intervals import MOST_ROWS, ROW, TOOLTIP, ends_of, interval_chart, row_of
-from holdfast.render.charts.look import HEIGHT, WIDTH, beside, finished, marks, percent_axis, stepped, told
+from holdfast.render.charts.look import HEIGHT, WIDTH, beside, finished, marks, percent_axis, stepped, titled, told
 from holdfast.render.ci.verdict import foremost, limit, tally
 from holdfast.render.outline.decision import named, signed
 from holdfast.render.phrases import confidence, percent, point
@@ -16,16 +16,12 @@ from holdfast.report import Decision, Report
 from holdfast.report.facts.listing import DecisionFacts, ThresholdFacts
 from holdfast.wording import shortened
 
-OF_A_CONDITION = {
-    "condition": "condition",
-    "asked": "asked for",
-    "estimated": "estimate",
-    "limits": "limits, one side each",
-    "answer": "this is",
-    "confidence": "confidence",
-    "method": "method",
-    "guarantee": "this",
-}
+OF_A_CONDITION = titled(
+    *("condition", "asked", "estimated", "limits", "answer", "confidence", "method", "guarantee"),
+    asked="asked for",
+    limits="limits, one side each",
+    answer="this is",
+)
 
 
 def conditions(report: Report) -> alt.LayerChart | None:

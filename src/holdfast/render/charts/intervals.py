@@ -21,6 +21,7 @@ from holdfast.render.charts.look import (
     learner,
     marks,
     percent_axis,
+    titled,
     told,
 )
 from holdfast.render.outline.assessment import divisions_of, worst_first
@@ -34,17 +35,9 @@ MOST_ROWS = 60
 ROW = 22  # points from one row to the next
 
 
-TOOLTIP = {
-    "measure": "measure",
-    "label": "class",
-    "estimated": "estimate",
-    "limits": "limits",
-    "confidence": "confidence",
-    "n": "examples",
-    "per": "average over each",
-    "method": "method",
-    "guarantee": "this",
-}
+TOOLTIP = titled(
+    *("measure", "label", "estimated", "limits", "confidence", "n", "per", "method", "guarantee"), label="class"
+)
 
 
 def row_of(line: Line, name: str) -> dict[str, Any]:

@@ -18,38 +18,32 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 LONGEST_ROW = 34  # characters of a label beside a row
 LONGEST_LEARNER = 30  # of what was trained, in a title
 LONGEST_TOLD = 400  # of one under the pointer
-LIGHT = {
-    "paper": "#ffffff",
-    "text": "#17202a",
-    "soft": "#4d5a66",
-    "line": "#c9d0d6",
-    "grid": "#e6e9ec",
-    "finite": "#1b4f72",
-    "asymptotic": "#b9770e",
-    "heuristic": "#96504c",
-    "positive": "#00796b",
-    "other": "#8e5ea2",
-    "right": "#2e7cb0",
-    "wrong": "#d98a1b",
+INKS = {  # on light paper, and on dark
+    "paper": ("#ffffff", "#14181c"),
+    "text": ("#17202a", "#eef1f3"),
+    "soft": ("#4d5a66", "#aab4bd"),
+    "line": ("#c9d0d6", "#4a545d"),
+    "grid": ("#e6e9ec", "#2a3138"),
+    "finite": ("#1b4f72", "#7fb8de"),
+    "asymptotic": ("#b9770e", "#eeb04e"),
+    "heuristic": ("#96504c", "#dd9f9a"),
+    "positive": ("#00796b", "#4db6a5"),
+    "other": ("#8e5ea2", "#c39bd3"),
+    "right": ("#2e7cb0", "#2f78aa"),
+    "wrong": ("#d98a1b", "#a9660a"),
 }
-DARK = {
-    "paper": "#14181c",
-    "text": "#eef1f3",
-    "soft": "#aab4bd",
-    "line": "#4a545d",
-    "grid": "#2a3138",
-    "finite": "#7fb8de",
-    "asymptotic": "#eeb04e",
-    "heuristic": "#dd9f9a",
-    "positive": "#4db6a5",
-    "other": "#c39bd3",
-    "right": "#2f78aa",
-    "wrong": "#a9660a",
-}
+LIGHT, DARK = ({name: pair[side] for name, pair in INKS.items()} for side in (0, 1))
 CLASSES = ("#0072b2", "#d55e00", "#009e73", "#a8558a", "#8a7000", "#3d8fbf")  # told apart by the colour-blind too
 CLASSES_ON_DARK = ("#56b4e9", "#ff8c42", "#2fc49a", "#dd8fc0", "#d9c840", "#9fd3f5")
 SHAPES = ("circle", "diamond", "square")  # of the guarantees, for those who do not see the colours
 DASHES = [5, 4]
+TITLES = {  # of fields under the pointer, where they are not called what they are
+    "estimated": "estimate",
+    "n": "examples",
+    "per": "average over each",
+    "guarantee": "this",
+    "best": "may be the best",
+}
 
 
 def configuration(dark: bool = False) -> dict[str, Any]:
@@ -141,6 +135,11 @@ def marks(rows: Iterable[Mapping[str, Any]], tooltip: Mapping[str, str] | None =
     """What is drawn of the rows; under the pointer those of their fields that have a title."""
     chart = alt.Chart(inline(rows))
     return chart if tooltip is None else chart.encode(tooltip=hover(tooltip))
+
+
+def titled(*fields: str, **own: str) -> dict[str, str]:
+    """The fields with their titles: what they are mostly called, or their own."""
+    return {field: own.get(field) or TITLES.get(field, field) for field in fields}
 
 
 def hover(titles: Mapping[str, str]) -> list[alt.Tooltip]:

@@ -9,7 +9,7 @@ import altair as alt
 
 from holdfast.claims import Claim, Guarantee
 from holdfast.render.charts.intervals import MOST_ROWS, interval_chart, row_of
-from holdfast.render.charts.look import beside, marks, told
+from holdfast.render.charts.look import beside, marks, titled, told
 from holdfast.render.outline.panel import about_inputs, best_first, claim_about
 from holdfast.render.outline.panel import voters as named
 from holdfast.render.phrases import UNKNOWN, confidence
@@ -22,20 +22,9 @@ from holdfast.wording import printable, shortened
 
 FEW_PAIRS = 15  # up to which every method's answer is drawn
 LONGEST_NAME = 34  # characters of both names of a pair
-TOOLTIP = {
-    "pair": "first minus second",
-    "estimated": "difference",
-    "limits": "limits",
-    "confidence": "confidence",
-    "n": "examples",
-    "method": "method",
-    "guarantee": "this",
-}
-OF_ONE = {
-    "model": "model",
-    **{key: title for key, title in TOOLTIP.items() if key != "pair"},
-    "best": "may be the best",
-}
+HELD = ("limits", "confidence", "n", "method", "guarantee")
+TOOLTIP = titled("pair", "estimated", *HELD, pair="first minus second", estimated="difference")
+OF_ONE = titled("model", "estimated", *HELD, "best", estimated="difference")
 
 
 def differences(report: Report) -> alt.LayerChart | None:
@@ -166,23 +155,12 @@ def _holding(report: Report, facts: Compared, own: Mapping[str | None, Line]) ->
 
 
 SELECTED = " ← selected"
-OF_A_MODEL = {
-    "model": "model",
-    "estimated": "error rate here",
-    "limits": "limits",
-    "alone": "if it had been the only one",
-    "method": "method",
-    "guarantee": "this",
-    "best": "may be the best",
-}
-WAYS = {
-    "label": "way",
-    "estimated": "estimate",
-    "limits": "limits",
-    "confidence": "confidence",
-    "method": "method",
-    "guarantee": "this",
-}
+OF_A_MODEL = titled(
+    *("model", "estimated", "limits", "alone", "method", "guarantee", "best"),
+    estimated="error rate here",
+    alone="if it had been the only one",
+)
+WAYS = titled("label", "estimated", "limits", "confidence", "method", "guarantee", label="way")
 
 
 def model_errors(report: Report) -> alt.LayerChart | None:

@@ -6,7 +6,17 @@ from typing import Any
 
 import altair as alt
 
-from holdfast.render.charts.look import SQUARE, WIDTH, diagonal, finished, guaranteed, in_percent, marks, rate_axis
+from holdfast.render.charts.look import (
+    SQUARE,
+    WIDTH,
+    diagonal,
+    finished,
+    guaranteed,
+    in_percent,
+    marks,
+    rate_axis,
+    titled,
+)
 from holdfast.render.phrases import confidence, percent, point
 from holdfast.report import Report
 from holdfast.report.facts.assessment import AssessmentFacts
@@ -86,14 +96,13 @@ def _ticks(top: float) -> list[float]:
     return [*chosen, 0.0]
 
 
-OF_A_BIN = {
-    "bin": "scores",
-    "counted": "came true",
-    "forecast": "mean score",
-    "estimated": "share that came true",
-    "limits": "limits",
-    "guarantee": "this",
-}
+OF_A_BIN = titled(
+    *("bin", "counted", "forecast", "estimated", "limits", "guarantee"),
+    bin="scores",
+    counted="came true",
+    forecast="mean score",
+    estimated="share that came true",
+)
 
 
 def calibration(report: Report) -> alt.LayerChart | None:

@@ -28,6 +28,7 @@ from holdfast.render.phrases import (
     estimate_and_limits,
     per,
     percent,
+    point,
     rounded,
 )
 from holdfast.report import Answer, Decision, Report
@@ -235,7 +236,7 @@ def signed(leaf: Decision) -> tuple[str, str]:
         return "", ""
     value, way, sign = (claim.lower, "down", "≥") if claim.side == "lower" else (claim.upper, "up", "≤")
     least = min(digits_for(float(claim.width)), MOST_DIGITS_IN_TABLE)
-    estimate = rounded(None if claim.estimate is None else float(claim.estimate), least, "nearest")
+    estimate = rounded(point(claim), least, "nearest")
     digits = digits_apart(float(value), way, limit, least, MOST_DIGITS_IN_TABLE)
     return estimate, f"{sign} {rounded(float(value), digits, way)}"
 

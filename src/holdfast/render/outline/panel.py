@@ -165,19 +165,11 @@ def _sets(report: Report, facts: PanelFacts, joint: str, medium: Medium) -> Iter
         average = Column(f"average error rate, {joint}", digits=FOUR)
         columns = [Column.words("set", longest=Room(LONGEST_MODEL.text, 60)), Column("models"), average]
         sizes = (f"{len(members[str(line.label)]):,}" for line in lines)
-        yield Section(
-            [
-                Table(
-                    columns,
-                    [[Name(str(line.label)), size, line.claim] for line, size in zip(lines, sizes, strict=True)],
-                )
-            ]
-        )
+        rows = [[Name(str(line.label)), size, line.claim] for line, size in zip(lines, sizes, strict=True)]
+        yield Section([Table(columns, rows)])
         return
-    title, sentence = (
-        "The average of each set of models",
-        "All of them hold together, so that also the set which is chosen does.",
-    )
+    title = "The average of each set of models"
+    sentence = "All of them hold together, so that also the set which is chosen does."
     table = claims_table([(printable(str(line.label), 60), line.claim) for line in lines], title)
     yield Section([table], title, [sentence])
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from math import floor, log10
 from typing import Any, NamedTuple
 
-from holdfast.render.phrases import digits_for, percent, rounded
+from holdfast.render.phrases import digits_for, percent, point, rounded
 from holdfast.report import Report
 from holdfast.report.facts.compared import Compared
 from holdfast.wording import printable
@@ -17,7 +17,7 @@ def rate(report: Report, measure: str) -> dict[str, Any] | None:
     line = next((line for line in report.whole if line.measure == measure and line.label is None), None)
     if line is None:
         return None
-    lower, upper, estimate = float(line.claim.lower), float(line.claim.upper), line.claim.estimate
+    lower, upper, estimate = float(line.claim.lower), float(line.claim.upper), point(line.claim)
     top = _scale_end(upper)
     ticks = [(f"{100 * part:g}", f"{Decimal(repr(top)) * Decimal(str(part)) * 100:g}".rstrip()) for part in (0, 0.5, 1)]
     digits = digits_for(upper - lower)
@@ -25,9 +25,9 @@ def rate(report: Report, measure: str) -> dict[str, Any] | None:
         "start": f"{100 * lower / top:.3f}",
         "width": f"{100 * (upper - lower) / top:.3f}",
         "end": f"{100 * upper / top:.3f}",
-        "estimate": None if estimate is None else f"{100 * float(estimate) / top:.3f}",
+        "estimate": None if estimate is None else f"{100 * estimate / top:.3f}",
         "told": [percent(value, digits, way) for value, way in ((lower, "down"), (upper, "up"))],
-        "middle": percent(None if estimate is None else float(estimate), digits, "nearest"),
+        "middle": percent(estimate, digits, "nearest"),
         "ticks": [(place, f"{float(mark):g} %") for place, mark in ticks],
     }
 
@@ -61,7 +61,7 @@ def difference(report: Report, facts: Compared, measure: str) -> dict[str, Any] 
         return f"{50 + 50 * value / top:.3f}"
 
     show, digits = percent if rate else rounded, digits_for(upper - lower)
-    estimate = None if claim.estimate is None else float(claim.estimate)
+    estimate = point(claim)
     first, second = (printable(str(name), 24) for name in (line.model, line.against))
     left, right = (second, first) if facts.better_values == "higher" else (first, second)
     return {

@@ -21,7 +21,7 @@ from holdfast.render.outline.parts import (
     Table,
     claims_table,
 )
-from holdfast.render.phrases import LIMITS, alone, confidence, holding, percent, rounded
+from holdfast.render.phrases import LIMITS, alone, confidence, holding, percent, point, rounded
 from holdfast.report import Report
 from holdfast.report.facts.assessment import Decomposed, DecompositionFacts, LearningFacts, Point
 from holdfast.wording import counted, printable
@@ -140,10 +140,14 @@ def learning_curve(report: Report, facts: LearningFacts) -> Outline:
     curve = facts.learning_curve
     first, last = report.whole[0].claim, report.whole[-1].claim
     errs = f"{printable(facts.learner, LONGEST_LEARNER)} errs{' on average' * (curve.repeats > 1)}"
-    begun = f"Trained on {share_of(curve.points[0])} of the rows {errs} on {_error(first)} of the others"
+    one, other = (percent(point(claim), 3, "nearest") for claim in (first, last))
+    begun = f"Trained on {share_of(curve.points[0])} of the rows {errs} on {one} of the others"
     headline = (f"{begun}.", "")
     if len(curve.points) > 1:
-        headline = (f"{begun}; on {share_of(curve.points[-1])}, on {_error(last)}.", _certainty(first, last))
+        headline = (
+            f"{begun}; on {share_of(curve.points[-1])}, on {other}.",
+            _certainty(first, last),
+        )
     limits = f"{confidence(float(first.delta))} {LIMITS[first.side]}"
     columns = [
         Column("trained on", left_on_page=True),
@@ -171,10 +175,6 @@ def _certainty(first: Claim, last: Claim) -> str:
 def share_of(point: Point) -> str:
     """The share that trained, in percent."""
     return f"{100 * point.train_share:g} %"
-
-
-def _error(claim: Claim) -> str:
-    return percent(None if claim.estimate is None else float(claim.estimate), 3, "nearest")
 
 
 def _width(claim: Claim) -> str:

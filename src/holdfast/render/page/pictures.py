@@ -112,10 +112,8 @@ def levels(report: Report) -> dict[str, Any] | None:
     view = report.views.get("levels")
     if view is None:
         return None
-    shown_limits = []
-    for level in view["levels"]:
-        pairs = zip(report.whole, view["claims"][str(level)], strict=True)
-        shown_limits.append([_limits_at(line.claim, limits) for line, limits in pairs])
+    limits_at = (zip(report.whole, view["claims"][str(level)], strict=True) for level in view["levels"])
+    shown_limits = [[_limits_at(line.claim, limits) for line, limits in pairs] for pairs in limits_at]
     names = [f"{(Decimal(str(level)) * 100).normalize():f} %" for level in view["levels"]]
     return {"names": names, "declared": view["levels"].index(view["declared"]), "limits": shown_limits}
 

@@ -17,6 +17,7 @@ from holdfast.render.phrases import (
     estimate_and_limits,
     per,
     percent,
+    point,
     rounded,
     rows_of,
 )
@@ -88,9 +89,8 @@ def bounds_parts(report: Report) -> Parts:
 def _shared(claims: Sequence[Claim]) -> Sentence:
     """What all claims side by side have in common: the estimate, the number of examples, confidence and side."""
     first = claims[0]
-    estimate = None if first.estimate is None else float(first.estimate)
     sides = "both sides" if first.side == "both" else f"{first.side} limits"
-    middle = rounded(estimate, digits_for(float(first.width)), "nearest")
+    middle = rounded(point(first), digits_for(float(first.width)), "nearest")
     common = f"{first.measure} {middle} of {first.n} examples, {confidence(float(first.delta))}, {sides}"
     return Sentence((common,), loose=True)
 

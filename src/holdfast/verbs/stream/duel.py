@@ -105,7 +105,7 @@ class Duel(DuelState):
         return self.look.to_dict()
 
     def __str__(self) -> str:
-        from holdfast.render.text.decision import duel_line
+        from holdfast.render.text.answers import duel_line
 
         look = self.look
         notes = [note for note in look.notes if note not in look.news]
