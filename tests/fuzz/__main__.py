@@ -19,7 +19,7 @@ from tests.fuzz.trying import as_processes, in_this_process
 STAGES = {
     "calls": (tried_calls, 10_000, 2_500),
     "lines": (in_this_process, 1_000, 250),
-    "processes": (as_processes, 20, 25),
+    "processes": (as_processes, 50, 25),
 }
 
 

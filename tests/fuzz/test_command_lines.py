@@ -21,8 +21,8 @@ def test_a_thousand_command_lines_in_one_process(seed: int, record_property: Rec
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [21, 22])
-def test_twenty_command_lines_as_processes(seed: int, record_property: Record) -> None:
-    holds(as_processes(seed, 10), record_property)
+def test_fifty_command_lines_as_processes(seed: int, record_property: Record) -> None:
+    holds(as_processes(seed, 25), record_property)
 
 
 ANSWER = Outcome(0, '{"kind": "report"}\n', "")

@@ -1,4 +1,4 @@
-"""The trial of both databases, twenty times as long as in CI; `make soak` writes it to tests/ledger/soak.txt."""
+"""The trial of both databases, ten times as long as in CI; `make soak` writes it to tests/ledger/soak.txt."""
 
 from __future__ import annotations
 

@@ -93,8 +93,8 @@ def test_eight_processes_ask_25_gates_each(address: str, tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_fifty_kills_lose_nothing(address: str, tmp_path: Path) -> None:
-    shown, died = killed(address, tmp_path, kills=50, seed=25)
+def test_a_hundred_kills_lose_nothing(address: str, tmp_path: Path) -> None:
+    shown, died = killed(address, tmp_path, kills=100, seed=25)
     assert shown > 0
     assert died > 0  # or the kills came too late to show anything
 
