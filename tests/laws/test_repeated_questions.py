@@ -145,6 +145,7 @@ def test_limits_of_weighted_questions_hold_in_every_sample_that_can_be_drawn(mea
                 correct=answered[kind].ravel(), ids=np.repeat(np.arange(number), 3), **stated, delta=delta, side=side
             )
             (claim,) = (line.claim for line in report.lines if line.claim.guarantee is Guarantee.FINITE)
+            assert claim.method == "squares"
             wrong = not claim.lower - 1e-12 <= truth <= claim.upper + 1e-12
             missed[side] += wrong * comb(number, drawn) * chance[0] ** drawn * chance[1] ** (number - drawn)
     assert 0.005 < max(missed.values()) <= delta
