@@ -210,7 +210,7 @@ def _check(estimator: Any, spec: str) -> None:
             f"{called} is no estimator that can be trained: {kind} has no {' and no '.join(lacking)}.{advice}"
         )
     tags = getattr(estimator, "__sklearn_tags__", None)
-    with _told(f"Subject what {spec} is"):
+    with _told(f"Asking what {spec} is"):
         sort = tags().estimator_type if callable(tags) else getattr(estimator, "_estimator_type", None)
     if sort not in (None, "classifier"):
         raise HoldfastError(f"{called} is a {sort.replace('_', ' ')}, and what is trained here are classifiers.")
@@ -218,7 +218,7 @@ def _check(estimator: Any, spec: str) -> None:
 
 def _with_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     kind = type(estimator).__name__
-    with _told(f"Subject {kind} for its parameters"):
+    with _told(f"Asking {kind} for its parameters"):
         known = sorted(estimator.get_params())
     for name in parameters:
         if name not in known:
