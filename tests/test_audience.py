@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import holdfast as hf
-from holdfast.errors import HoldfastError
-from holdfast.wording import addressed, at_the_command_line
+from holdfast.errors import HoldfastError, addressed, at_the_command_line
 from tests.cli.conftest import Run, run  # noqa: F401
 
 

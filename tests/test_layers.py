@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "src" / "holdfast"
 CHARTS = ROOT / "render" / "charts"
 ROOMS = [
-    *("wording", "errors", "assumptions", "arguments", "plain", "numerics", "predictions", "files"),
+    *("errors", "wording", "assumptions", "arguments", "plain", "numerics", "predictions", "files"),
     *("evidence", "claims", "catalog", "tally", "measures", "bounds", "comparisons", "selection", "streams"),
     *("combine", "invert", "verify", "resampling", "learners", "training", "sources", "ledger", "report", "verbs"),
     *("render", "displays", "testing", "cli"),

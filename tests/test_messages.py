@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import holdfast as hf
-from holdfast.wording import PAIR, addressed
+from holdfast.errors import PAIR, addressed
 from tests.names import CALL, COMMAND, KEYWORD, OPTION, PUBLIC_NAME, VERBS, keywords, keywords_of
 
 ROOT = Path(__file__).parents[1] / "src" / "holdfast"

@@ -181,7 +181,7 @@ def test_the_plugin_imports_nothing_heavy() -> None:
     (plugin,) = loaded_by("import pytest, holdfast.testing.plugin")
     (light,) = loaded_by("import holdfast.testing")
     loaded = {name for name in plugin if name.startswith("holdfast")}
-    expected = {"holdfast", "holdfast.wording", "holdfast.errors", "holdfast.testing"}
+    expected = {"holdfast", "holdfast.errors", "holdfast.testing"}
     assert loaded == expected | {"holdfast.testing.assertions", "holdfast.testing.plugin"}
     assert light.isdisjoint({"pytest", "numpy", "scipy", "polars", "rich", "narwhals", "altair"})
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import holdfast as hf
-from holdfast.errors import HoldfastError, UnknownName
-from holdfast.wording import as_written, json_text, visible, visible_lines
+from holdfast.errors import HoldfastError, UnknownName, visible, visible_lines
+from holdfast.wording import as_written, json_text
 
 UNSEEN = {
     "escape": "\x1b",

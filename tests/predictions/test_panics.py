@@ -7,9 +7,8 @@ import os
 import polars as pl
 import pytest
 
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, at_the_command_line
 from holdfast.predictions.rows import translated
-from holdfast.wording import at_the_command_line
 
 
 def broken_off() -> None:

@@ -33,8 +33,8 @@ from holdfast.cli.show import show
 from holdfast.cli.threshold import threshold
 from holdfast.cli.training import decompose, learning_curve
 from holdfast.cli.verb import DEBUG, FAULT, fault_line
-from holdfast.errors import HoldfastError
-from holdfast.wording import at_the_command_line, quoted
+from holdfast.errors import HoldfastError, at_the_command_line
+from holdfast.wording import quoted
 
 
 def _print_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:

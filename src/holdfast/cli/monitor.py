@@ -14,8 +14,7 @@ import rich_click as click
 from holdfast.cli.options import command_line, in_order, json_option, listed, tell, tell_nobody
 from holdfast.cli.pictures import Output, checked
 from holdfast.cli.verb import Kept, Read, Verb, markdown_is_printed, write_markdown
-from holdfast.errors import HoldfastError
-from holdfast.wording import visible
+from holdfast.errors import HoldfastError, visible
 
 if TYPE_CHECKING:
     from holdfast.sources.lines.following import Following, Reader, Source

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from holdfast.errors import HoldfastError
-from holdfast.wording import quoted, visible
+from holdfast.errors import HoldfastError, visible
+from holdfast.wording import quoted
 
 if TYPE_CHECKING:
     from holdfast.render.kinds import Answer

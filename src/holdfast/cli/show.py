@@ -83,9 +83,9 @@ def _name(file: str) -> str:
 
 def _brief(answer: Answer) -> str:
     """One look among several."""
+    from holdfast.errors import visible
     from holdfast.render.text.answers import brief_line
     from holdfast.report.look import DuelLook, Look
-    from holdfast.wording import visible
 
     if isinstance(answer, Look):
         return f"{answer.claim.n:,}: {answer.claim}"

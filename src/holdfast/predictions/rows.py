@@ -11,10 +11,10 @@ from functools import cache
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Literal, Self, TextIO, get_args
 
-from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName
+from holdfast.errors import HoldfastError, InvalidEvidence, UnknownName, is_at_the_command_line
 from holdfast.predictions.design import Design
 from holdfast.predictions.grading import BY_USUAL_WORDS, Grading, Values
-from holdfast.wording import brief, is_at_the_command_line, opening, quoted
+from holdfast.wording import brief, opening, quoted
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from holdfast.catalog.procedure import procedure
 from holdfast.claims import Claim, Guarantee, Source
+from holdfast.errors import addressed
 from holdfast.ledger.account import Standing
 from holdfast.plain import Absent, Count, Number, Plain, Rate, Share
 from holdfast.report.lines import Line
 from holdfast.report.origin import Pictured, Provenance, Shown
-from holdfast.wording import addressed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,7 +17,7 @@ from scipy.stats import binom, multinomial, norm
 import holdfast as hf
 from holdfast.catalog import find, measures
 from holdfast.claims import SIDES, Claim, Guarantee
-from holdfast.errors import HoldfastError, UnfitMethod
+from holdfast.errors import HoldfastError, UnfitMethod, addressed
 from holdfast.evidence import Contingency, Counts, Forecasts, Losses, Scores
 from holdfast.report import Answer, Decision
 from holdfast.verbs.assess import assessment
@@ -25,7 +25,6 @@ from holdfast.verbs.gate import decide
 from holdfast.verbs.gate.conditions import Condition
 from holdfast.verbs.gate.gate import LOOK_AGAIN, gate
 from holdfast.verbs.gate.more_data import NEVER, TOO_NEAR, Settling
-from holdfast.wording import addressed
 from tests.shapes import validate
 from tests.snapshots import matches, messages
 

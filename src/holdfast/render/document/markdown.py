@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from holdfast.errors import visible
 from holdfast.render.document.latex import of_numbers
 from holdfast.render.kinds import Answer, parts_of
 from holdfast.render.outline.parts import (
@@ -29,7 +30,7 @@ from holdfast.render.phrases import rows_of
 from holdfast.render.text.layout import cells_of, columns_of, titles_of
 from holdfast.render.text.text import SHOWN
 from holdfast.report import Plan
-from holdfast.wording import further, printable, visible
+from holdfast.wording import further, printable
 
 LONGEST_SENTENCE = 2_000
 MOST_ROWS = 200  # of a table; a comment on GitHub has at most 65,536 characters

@@ -8,6 +8,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdfast.claims import Claim, Guarantee
+from holdfast.errors import visible_lines
 from holdfast.render.outline.parts import (
     ASSUMED,
     Assumed,
@@ -28,7 +29,7 @@ from holdfast.render.phrases import BEFORE, BRIEF, estimate_and_limits
 from holdfast.render.text.text import claim_line
 from holdfast.report import Report
 from holdfast.report.facts.kind import Kind
-from holdfast.wording import WIDTH, counted, further, printable, visible_lines, wrapped
+from holdfast.wording import WIDTH, counted, further, printable, wrapped
 
 if TYPE_CHECKING:
     import rich.table

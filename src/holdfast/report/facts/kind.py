@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from holdfast.errors import addressed
 from holdfast.plain import Absent, Plain, Share
 from holdfast.report.decision import Decision
 from holdfast.report.verdict import Verdict
-from holdfast.wording import addressed
 
 
 class Kind(StrEnum):

@@ -14,7 +14,7 @@ import numpy as np
 from holdfast.arguments import Label, Seed
 from holdfast.catalog import Measure, Measures, Methods, find, find_measure, measures
 from holdfast.combine import sayable
-from holdfast.errors import HoldfastError, UnknownName
+from holdfast.errors import HoldfastError, UnknownName, addressed
 from holdfast.evidence import Array, Forecasts, numbers, shown
 from holdfast.evidence.costs import Costs
 from holdfast.evidence.folds.folds import Folds
@@ -37,7 +37,6 @@ from holdfast.verbs.compare.unpaired import Unpaired, samples_apart
 from holdfast.verbs.jointly import at_each_look, one_chance, one_of_looks
 from holdfast.verbs.provenance import in_ledger, recorded
 from holdfast.verbs.subject import check_costs, divisions_of, refuse_idle_design, several
-from holdfast.wording import addressed
 
 if TYPE_CHECKING:
     from holdfast.verbs.cross.cross_assess import CrossAssessment

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from holdfast.arguments import check
 from holdfast.claims import chance_of_error
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, addressed
 from holdfast.evidence import Counts, shown
 from holdfast.ledger.account import ELSEWHERE, Account, Standing, account_of, told
 from holdfast.ledger.book import Book
@@ -23,7 +23,7 @@ from holdfast.report import Report, origin
 from holdfast.report.facts.listing import LedgerFacts, LedgerState, LevelPoint
 from holdfast.sources.labels import read_labels_of
 from holdfast.verbs.bound import bound
-from holdfast.wording import addressed, counted
+from holdfast.wording import counted
 
 Place = str | os.PathLike[str]
 
