@@ -33,6 +33,7 @@ STORE = Path(__file__).parent / "outcomes.json.gz"
 Outcomes = dict[str, Any]
 # What a clock or a machine decides.
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+DATA = re.compile(r"data-[0-9a-f]{32}")
 WANDERING = re.compile(rf"\d+(?:\.\d+)? (?:s|ms|seconds)\b|/tmp/\S+|0x[0-9a-f]{{6,}}|[0-9a-f]{{64}}|{TIME.pattern}")
 
 
@@ -102,7 +103,9 @@ def _read(out: str) -> dict[str, Any]:
 
 def _page(html: str) -> dict[str, Any]:
     page = Read(html)
-    return {"text": _still(page.visible), "data": page.data}
+    names: dict[str, str] = {}  # of data, which follow from the last places of numbers: numbered instead
+    data = DATA.sub(lambda name: names.setdefault(name[0], f"data-{len(names)}"), json.dumps(page.data))
+    return {"text": _still(page.visible), "data": json.loads(data)}
 
 
 def _still(text: str) -> str:
