@@ -57,7 +57,7 @@ def test_what_is_no_log_but_called_one_is_refused(tmp_path: Path) -> None:
 def test_a_member_that_unpacks_to_far_more_than_it_weighs_fills_no_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archives.JsonStream.__init__, "__defaults__", (2**20,))  # of 4 GiB
+    monkeypatch.setattr(archives, "LARGEST_LIST", 2**20)  # of 4 GiB
     path = write_archive(
         tmp_path / "bomb.eval",
         {"header.json": json.dumps(header(SAMPLES)), "summaries.json": b"[" + b" " * 2**23 + b"]"},
@@ -66,9 +66,15 @@ def test_a_member_that_unpacks_to_far_more_than_it_weighs_fills_no_memory(
     tracemalloc.start()
     with pytest.raises(HoldfastError, match=r"unpacks to more than 1,048,576 bytes"):
         read(path)
+    with (  # and where nothing declares how much it is
+        zipfile.ZipFile(path) as archive,
+        archive.open("summaries.json") as stream,
+        pytest.raises(HoldfastError, match=r"bomb unpacks to more than 1,048,576 bytes"),
+    ):
+        list(JsonStream(stream, "bomb").items())
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 2**22
+    assert most < 2**23
 
 
 def test_a_member_of_ten_gigabytes_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
