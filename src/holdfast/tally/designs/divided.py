@@ -94,8 +94,8 @@ class Divided:
         (scores,) = rows.scores.values()
         order = rising_order(scores)
         truth = None if rows.truth is None else rows.truth.astype(np.min_scalar_type(-len(rows.labels) - 1))
-        none = {"predicted": None, "margin": None, "probability": None, "square": None, "count": None, "question": None}
-        bare = replace(rows, truth=truth, **none)
+        bare = replace(rows, predicted=None, margin=None, probability=None, square=None, count=None, question=None)
+        bare = replace(bare, truth=truth)
         divisions = tuple(Division(each.names, each.codes[order]) for each in self.divisions)
         return Divided(bare.at(order, rows.part), divisions, ranked=True)
 
