@@ -24,7 +24,6 @@ from holdfast.evidence.pairs.separate import SeparateEstimates
 from holdfast.evidence.ranking.calibration import CalibrationError
 from holdfast.evidence.ranking.distance import Distance
 from holdfast.evidence.tables.statistic import AtPrevalence
-from holdfast.evidence.value import Overlaps
 from holdfast.numerics.limit import Upper, moved_up, moved_up_on_log_odds
 
 
@@ -43,12 +42,11 @@ def influence_p_value(evidence: Ratio | Influence | RankedPrecision, null: Array
         mean, complement, straight = evidence.mean, evidence.complement, False
         error, df = evidence.standard_error, float(evidence.fewest - 1)
     else:
-        one = evidence.influence
-        mean, complement, straight = one.mean, one.complement, one.straight
-        variance, df = one.spread
+        mean, complement, straight = evidence.mean, evidence.complement, evidence.straight
+        variance, df = evidence.spread
         error = np.sqrt(variance) if variance > ROUNDING**2 else np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
-        odds = (2.0 if isinstance(evidence.scale, Overlaps) else 1.0) * null / room  # of F1, whose share is J
+        odds = null / room
         on_log_odds = (np.log(odds) - np.log(mean / complement)) * mean * complement
         slack = odds / (1.0 + odds) - mean if straight else on_log_odds
         return np.nan_to_num(stdtr(df, -slack / error), nan=1.0)
@@ -133,11 +131,11 @@ def best_thresholds(evidence: Influence, delta: Array) -> Upper:
 
 
 def _student(evidence: Ratio | Influence, delta: Array) -> Upper:
-    one = evidence.influence
-    variance, df = one.spread
+    variance, df = evidence.spread
     error = np.sqrt(variance) if variance > ROUNDING**2 else np.nan
-    move = moved_up if one.straight else moved_up_on_log_odds
-    return evidence.scale.limit_of(move(one.mean, one.complement, np.asarray(-stdtrit(df, delta) * error)))
+    # Of F1, whose share is J, the log-odds are those of J and ln 2: moved on either, J ends at the same place.
+    move = moved_up if evidence.straight else moved_up_on_log_odds
+    return move(evidence.mean, evidence.complement, np.asarray(-stdtrit(df, delta) * error))
 
 
 # Who bounds one model; all hold at every sample size, or what is said here would not.

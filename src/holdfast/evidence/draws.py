@@ -160,6 +160,42 @@ class Influence(Estimated):
         return f"Influence(estimate={self.value:.6g}, draws={self.draws.number:,})"
 
 
+@dataclass(frozen=True, eq=False)
+class _BothEnds:
+    """What is asked of the draws of a ratio from either end, and found once."""
+
+    above: Array
+    below: Array
+    draws: Draws
+    mean: Array
+    complement: Array
+    whole: float  # what all draws add below the line
+
+    @cached_property
+    def left(self) -> Pairs:
+        """What draws leave above the line and add below it."""
+        empty = self.draws.stratum is not None
+        return Pairs.told_apart(self.below - self.above, self.below, self.draws.times, empty=empty)
+
+    @property
+    def added(self) -> Array:
+        """What each draw adds to the mean."""
+        gained = self.complement * self.above - self.mean * (self.below - self.above)
+        return np.asarray(gained / (self.whole or UNKNOWN))
+
+    @cached_property
+    def fewest(self) -> float:
+        """Draws that add anything below the line."""
+        return float(np.sum(self.draws.times[self.below > 0]))
+
+    @cached_property
+    def spread(self) -> Spread:
+        """The variance of the mean, and its degrees of freedom."""
+        if self.fewest < 2:
+            return Spread(UNKNOWN, UNKNOWN)
+        return spread_of(self.added, self.below, self.draws.times, self.draws.stratum)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Ratio(Evidence):
     """What each draw adds above and below the line: above never more than below, below never more than it may weigh.
@@ -262,18 +298,25 @@ class Ratio(Evidence):
         return np.asarray(one / whole)
 
     def mirror(self) -> Ratio:
-        return self._mirrored
+        made, (ends, mirrored) = replace(self, above=self.below - self.above), self._ends
+        made._set(_ends=(ends, not mirrored))
+        return made
 
     @cached_property
-    def _mirrored(self) -> Ratio:
-        return replace(self, above=self.below - self.above)
+    def _ends(self) -> tuple[_BothEnds, bool]:
+        """What both ends ask for, and whether it is seen from the other: what was mirrored has that of the original."""
+        return _BothEnds(self.above, self.below, self.draws, self.mean, self.complement, self.totals[2]), False
 
     @cached_property
     def spared(self) -> Pairs:
         """What each draw leaves above the line and adds below it, in parts of the most that it can weigh."""
-        most = self.draws.most or 1.0
-        part, whole = (self.below - self.above) / most, self.below / most
-        return Pairs.of(part, whole, self.draws.times, empty=self.draws.stratum is not None)
+        ends, mirrored = self._ends
+        return (ends.left.mirror() if mirrored else ends.left).in_parts_of(self.draws.most or 1.0)
+
+    @property
+    def spread(self) -> Spread:
+        """The variance of the mean, and its degrees of freedom."""
+        return self._ends[0].spread
 
     @property
     def assumes(self) -> tuple[Assumption, ...]:
@@ -349,13 +392,12 @@ class Ratio(Evidence):
     @property
     def influence(self) -> Influence:
         """The same as an estimate and what each draw adds to it."""
-        share, whole = self.mean, self.totals[2] or UNKNOWN
-        values = self.scale.slope(share) * (self.complement * self.above - share * (self.below - self.above)) / whole
+        ends, mirrored = self._ends
+        values = self.scale.slope(self.mean) * (-ends.added if mirrored else ends.added)
         linear = self.scale if isinstance(self.scale, Differences) else Scale(self.scale.low, self.scale.high)
         value, terms = float(self.estimate) if self.known else UNKNOWN, ((1.0, self),)
-        fewest = float(np.sum(self.draws.times[self.below > 0]))
-        again = self._again
-        return Influence(value, values, self.below, self.draws, linear, self.straight, terms, again, fewest=fewest)
+        made = self.draws, linear, self.straight, terms, self._again
+        return Influence(value, values, self.below, *made, fewest=ends.fewest)
 
     def _again(self, times: Array) -> Array:
         below = times @ self.below

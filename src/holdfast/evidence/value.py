@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from holdfast.errors import InvalidEvidence
 from holdfast.numerics.arrays import Array as Array
 from holdfast.numerics.arrays import Integers as Integers
-from holdfast.numerics.limit import Upper
 from holdfast.wording import shown as shown
 
 LARGEST_COUNT = 2**53  # beyond it a float no longer holds every whole number
@@ -136,10 +135,6 @@ class Scale:
         """How fast the units grow with the share."""
         return np.asarray(self.width)
 
-    def limit_of(self, straight: Upper) -> Upper:
-        """A limit of the share, from one on the straight way between the ends of the range."""
-        return straight
-
     def alike(self, other: Scale) -> bool:
         return type(self) is type(other) and bool(np.all(self.low == other.low) and np.all(self.high == other.high))
 
@@ -194,10 +189,6 @@ class Overlaps(Scale):
 
     def slope(self, share: Array) -> Array:
         return np.where(self.overlap, 2.0 / (1.0 + share) ** 2, 1.0)
-
-    def limit_of(self, straight: Upper) -> Upper:
-        limit, room = straight
-        return Upper(np.asarray(limit / (1.0 + room)), np.asarray(2.0 * room / (1.0 + room)))
 
 
 OVERLAPS = Overlaps()

@@ -54,8 +54,8 @@ def test_more_of_a_part_never_lowers_a_limit_on_the_grid() -> None:
 def test_draws_without_a_whole_count_only_where_told() -> None:
     part, whole = np.array([0.5, 0.0, 0.2, 0.0]), np.array([1.0, 1.0, 0.5, 0.0])
     assert Pairs.of(part, whole).n == 3
-    assert Pairs.of(part, whole, empty=True).n == 4
-    assert Pairs.of(part, whole, np.array([2.0, 1.0, 1.0, 5.0]), empty=True).n == 9
+    assert Pairs.told_apart(part, whole, np.ones(4), empty=True).n == 4
+    assert Pairs.told_apart(part, whole, np.array([2.0, 1.0, 1.0, 5.0]), empty=True).n == 9
     assert Pairs.of(part[3:], whole[3:]).lower_limit(0.05) == 0.0
 
 

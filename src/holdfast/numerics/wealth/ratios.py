@@ -8,7 +8,7 @@ of b. An upper limit is one minus the lower limit of the pairs (b - a, b).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -46,23 +46,41 @@ class Pairs:
     whole: Array
     times: Array
     n: int
+    apart: bool = False  # whether each pair is there once, and they stand in rising order
 
     @classmethod
-    def of(cls, part: Array, whole: Array, times: Array | None = None, *, empty: bool = False) -> Pairs:
-        """The draws that have a whole at all. Those without one say nothing, and count only where told (`empty`)."""
-        there = np.flatnonzero(whole > 0)
+    def of(cls, part: Array, whole: Array, times: Array | None = None) -> Pairs:
+        """The draws that have a whole at all, those just alike in one."""
         often = np.ones(whole.shape) if times is None else times
-        of_these = often.take(there)
-        n = round(float(np.sum(often if empty else of_these)))
-        made = cls(part.take(there), whole.take(there), of_these, n)
-        if there.size <= MOST_PAIRS:
+        return cls.told_apart(part, whole, often).in_parts_of(1.0)
+
+    @classmethod
+    def told_apart(cls, part: Array, whole: Array, times: Array, *, empty: bool = False) -> Pairs:
+        """The same in any unit: each pair once, unless that are too many.
+
+        Draws without a whole say nothing, and count only where told (`empty`).
+        """
+        there = whole > 0
+        each = (part, whole, times) if there.all() else (part[there], whole[there], times[there])
+        made = cls(*each, n=round(float(np.sum(times if empty else each[2]))))
+        if made.part.size <= MOST_PAIRS:
             return made._sorted()
         slots = _slots(made.part, made.whole)
         filled = np.zeros(1 << BITS, np.bool_)
         filled[slots] = True
         if np.count_nonzero(filled) > MOST_PAIRS:
-            return made._laid_out()  # pairs of different slots differ
+            return made  # pairs of different slots differ
         return made._merged(slots)._sorted()
+
+    def mirror(self) -> Pairs:
+        """The other part of each whole in place of the one."""
+        made = replace(self, part=self.whole - self.part)
+        return made._sorted() if self.apart else made
+
+    def in_parts_of(self, most: float) -> Pairs:
+        """In parts of the most that a whole can be, and on a grid, if there are too many."""
+        made = self if most == 1.0 else replace(self, part=self.part / most, whole=self.whole / most)
+        return made if made.part.size <= MOST_PAIRS else made._laid_out()
 
     def _merged(self, slots: Integers) -> Pairs:
         """Those just like the last of their slot in one with it: few are left to be sorted."""
@@ -82,11 +100,10 @@ class Pairs:
     def _sorted(self) -> Pairs:
         """Each pair once, with the number of its draws."""
         pairs, place = np.unique(self.part + 1j * self.whole, return_inverse=True)
-        made = Pairs(pairs.real, pairs.imag, np.bincount(place.reshape(-1), self.times), self.n)
-        return made if pairs.size <= MOST_PAIRS else made._laid_out()
+        return Pairs(pairs.real, pairs.imag, np.bincount(place.reshape(-1), self.times), self.n, apart=True)
 
     def _laid_out(self) -> Pairs:
-        """On a grid, if there are too many: each pair is shared among the points around it so that its mean stays.
+        """On a grid: each pair is shared among the points around it so that its mean stays.
 
         The curves of `squares` and the logarithms of bets are concave in the pair. Of a concave function the mean over
         the points is no more than its value at the pair (Jensen's inequality), so that no sum of them is raised, and
