@@ -104,7 +104,16 @@ def test_a_learner_of_the_users_own_file_in_processes(run: Run, tmp_path: Path) 
 
 def test_a_fold_that_fails_is_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEARNER)
-    answer = run("cross-assess", FLOWERS, "--target", "species", "--estimator", f"{tmp_path / 'mine.py'}:broken", "--engine", "serial")
+    answer = run(
+        "cross-assess",
+        FLOWERS,
+        "--target",
+        "species",
+        "--estimator",
+        f"{tmp_path / 'mine.py'}:broken",
+        "--engine",
+        "serial",
+    )
     assert answer.code == 2
     assert "fold 0" in answer.err
     assert "out of neighbours" in answer.err

@@ -38,6 +38,23 @@ def test_ratios_over_the_same_trials_are_subtracted_trial_by_trial() -> None:
     assert influence(itself).lower == -1.0  # where no draw says anything, nothing is said
 
 
+@pytest.mark.parametrize("scale", [Scale(), Scale(-2.0, 5.0), Differences(), OVERLAPS])
+@pytest.mark.parametrize(("number", "stratum"), [(40, None), (40, np.arange(40) % 2), (5000, None)])
+def test_the_other_end_is_what_draws_leave_were_it_made_anew(
+    scale: Scale, number: int, stratum: np.ndarray | None
+) -> None:
+    rng = np.random.default_rng(1)
+    whole = np.where(np.arange(number) % 7, rng.random(number), 0.0)  # more of the many than are kept apart
+    ratio = Ratio(whole * rng.random(number) ** 2, whole, Draws(np.ones(number), stratum, most=1.5), scale=scale)
+    turned, anew = ratio.mirror(), Ratio(whole - ratio.above, whole, ratio.draws, scale=scale)
+    assert turned.spread == pytest.approx(anew.spread, rel=1e-12)
+    assert turned.influence.values == pytest.approx(anew.influence.values, rel=1e-9, abs=1e-15)
+    for one, other in ((turned, anew), (turned.mirror(), ratio), (anew.mirror(), ratio)):
+        assert one.spared.n == other.spared.n
+        assert one.spared.lower_limit(0.05) == pytest.approx(other.spared.lower_limit(0.05), rel=1e-12)
+    assert turned.spared.estimate != pytest.approx(ratio.spared.estimate, rel=0.1)
+
+
 @pytest.mark.crossing(3)
 @pytest.mark.parametrize("over", ["rows", None])
 @pytest.mark.parametrize("scale", [Scale(), Scale(-2.0, 5.0), OVERLAPS])

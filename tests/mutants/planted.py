@@ -178,8 +178,8 @@ MUTANTS = [
     Mutant(
         "no variance taken for certainty",
         "bounds/influence.py",
-        "    error = np.sqrt(variance) if variance > ROUNDING**2 else np.nan\n    move =",
-        "    error = np.sqrt(variance)\n    move =",
+        "    error = np.sqrt(variance) if variance > ROUNDING**2 else np.nan\n    # Of F1",
+        "    error = np.sqrt(variance)\n    # Of F1",
         "bounds/test_influence.py",
     ),
     Mutant(
@@ -192,8 +192,8 @@ MUTANTS = [
     Mutant(
         "the most that a cluster can hold ignored",
         "evidence/draws.py",
-        "        most = self.draws.most or 1.0\n",
-        "        most = float(self.below.max())\n",
+        ".in_parts_of(self.draws.most or 1.0)\n",
+        ".in_parts_of(float(self.below.max()))\n",
         "laws/test_designs_promise.py::test_the_most_that_was_seen_in_place_of_the_most_there_can_be_would_break_it "
         "bounds/test_designs.py bounds/test_squares.py::test_limits_are_those_of_the_reference",
     ),
@@ -314,8 +314,22 @@ MUTANTS = [
     Mutant(
         "a mirror that mirrors nothing",
         "evidence/draws.py",
-        "        return replace(self, above=self.below - self.above)\n",
-        "        return self\n",
+        "replace(self, above=self.below - self.above), self._ends\n",
+        "self, self._ends\n",
+        "evidence/test_draws.py",
+    ),
+    Mutant(
+        "a limit from the other end with what draws leave",
+        "evidence/draws.py",
+        "(ends.left.mirror() if mirrored else ends.left)",
+        "ends.left",
+        "evidence/test_draws.py bounds/test_squares.py::test_limits_are_those_of_the_reference",
+    ),
+    Mutant(
+        "what draws add to a mirrored rate not turned",
+        "evidence/draws.py",
+        "(-ends.added if mirrored else ends.added)",
+        "ends.added",
         "evidence/test_draws.py",
     ),
     Mutant(
@@ -349,7 +363,7 @@ MUTANTS = [
     Mutant(
         "one draw enough for a spread",
         "evidence/draws.py",
-        "        if self.fewest < 2:\n            return Spread(UNKNOWN, UNKNOWN)\n",
+        "    if fewest < 2:\n        return Spread(UNKNOWN, UNKNOWN)\n",
         "",
         "bounds/test_influence.py evidence/test_draws.py tally/designs/test_reading.py",
     ),

@@ -147,9 +147,7 @@ class Influence(Estimated):
     @cached_property
     def spread(self) -> Spread:
         """The variance of the estimate on the scale [0, 1], and its degrees of freedom."""
-        if self.fewest < 2:
-            return Spread(UNKNOWN, UNKNOWN)
-        found = spread_of(self.values, self.leverage, self.draws.times, self.draws.stratum)
+        found = _spread(self.values, self.leverage, self.draws, self.fewest)
         return Spread(found.variance / float(self.scale.width) ** 2, found.df)
 
     def __sub__(self, other: Ratio | Influence) -> Influence:
@@ -158,6 +156,13 @@ class Influence(Estimated):
 
     def __repr__(self) -> str:
         return f"Influence(estimate={self.value:.6g}, draws={self.draws.number:,})"
+
+
+def _spread(values: Array, leverage: Array, draws: Draws, fewest: float) -> Spread:
+    """The variance, unknown where some part of the estimate rests on fewer than two draws."""
+    if fewest < 2:
+        return Spread(UNKNOWN, UNKNOWN)
+    return spread_of(values, leverage, draws.times, draws.stratum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,9 +196,7 @@ class _BothEnds:
     @cached_property
     def spread(self) -> Spread:
         """The variance of the mean, and its degrees of freedom."""
-        if self.fewest < 2:
-            return Spread(UNKNOWN, UNKNOWN)
-        return spread_of(self.added, self.below, self.draws.times, self.draws.stratum)
+        return _spread(self.added, self.below, self.draws, self.fewest)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -304,7 +307,7 @@ class Ratio(Evidence):
 
     @cached_property
     def _ends(self) -> tuple[_BothEnds, bool]:
-        """What both ends ask for, and whether it is seen from the other: what was mirrored has that of the original."""
+        """What both ends ask for, and whether this is the other one: what was mirrored asks what it was made of."""
         return _BothEnds(self.above, self.below, self.draws, self.mean, self.complement, self.totals[2]), False
 
     @cached_property
