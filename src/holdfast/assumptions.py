@@ -30,6 +30,7 @@ class Assumption(StrEnum):
     OWN_SAMPLES = "the samples of a question are independent draws of the model's answers to it, however it was chosen"
     WITHIN_CLASSES = "within each class the examples are independent draws; how many there are of each may be chosen"
     STATED_PREVALENCE = "in the population the classes are as frequent as was stated"
+    STATED_RANGE = "in the population each class is as frequent as was stated, or somewhere in the range stated"
     FIXED_BINS = "the bins were chosen before looking at the scores"
     EXCHANGEABLE = "which examples were labelled was decided by chance alone"
     RANDOM_DATASETS = "the data sets are taken for a random sample of data sets"

@@ -309,3 +309,45 @@ def test_a_table_of_duckdb_says_the_same(run: Run, rows: str, tmp_path: Path) ->
 def written(folder: Path) -> str:
     frame().write_parquet(folder / "d.parquet")
     return str(folder / "d.parquet")
+
+
+RANGE = {"ill": (0.03, 0.07)}
+
+
+@pytest.mark.crossing(4)
+@pytest.mark.parametrize("words", [[], ["--by", "country"], ["--weight", "w", "--max-weight", "2"], ["--simultaneous"]])
+def test_a_range_of_prevalences_is_the_same_in_words_and_in_python(run: Run, rows: str, words: list[str]) -> None:
+    keywords: dict[str, dict[str, Any]] = {
+        "--by": {"groups": {"country": frame()["country"]}},
+        "--weight": {"weights": frame()["w"], "max_weight": 2},
+        "--simultaneous": {"simultaneous": True},
+    }
+    kept = keywords[words[0]] if words else {}
+    told = parsed(run("assess", rows, "--prevalence", "ill=0.03..0.07", "--positive", "ill", *words, "--json"))
+    report = hf.assess(**columns("truth", "predicted"), prevalence=RANGE, positive="ill", **kept)
+    for one, other in zip(told["claims"], json.loads(json.dumps(report.to_dict()["claims"])), strict=True):
+        assert (one["measure"], one["assumes"]) == (other["measure"], other["assumes"])
+        assert (one["lower"], one["upper"]) == pytest.approx((other["lower"], other["upper"]), abs=1e-12)
+    assert "0.03..0.07" in told["provenance"]["command"]
+
+
+@pytest.mark.crossing(3)
+@pytest.mark.parametrize("limit", ["0.9", "0.2", "0.01"])
+def test_a_gate_at_a_range_of_prevalences_decides_by_the_worst(run: Run, rows: str, limit: str) -> None:
+    words = ("--measure", "error-rate", "--at-most", limit)
+    code, out, err = run("gate", rows, *words, "--prevalence", "ill=0.03..0.07")
+    ends = [run("gate", rows, *words, "--prevalence", f"ill={share}").code for share in (0.03, 0.07)]
+    assert err == ""
+    assert "at the worst of the frequencies stated" in " ".join(out.split())
+    assert code == {"0.9": 0, "0.2": 3, "0.01": 1}[limit]
+    assert code != 0 or ends == [0, 0]
+
+
+@pytest.mark.crossing(4)
+@pytest.mark.parametrize("verb", ["compare", "panel", "committee"])
+def test_what_sets_models_side_by_side_is_asked_for_at_one_frequency(run: Run, tmp_path: Path, verb: str) -> None:
+    frame().with_columns(other="truth").write_csv(tmp_path / "models.csv")
+    code, out, err = run(verb, "models.csv", "--models", "predicted,other", "--prevalence", "ill=0.03..0.07")
+    assert (code, out) == (2, "")
+    assert "gives a range for 'ill'" in err
+    assert "assess, threshold and a gate without a baseline tell the worst over a range" in err

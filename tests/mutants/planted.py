@@ -766,6 +766,27 @@ MUTANTS = [
         "        return self.delta\n",
         "verbs/assess/test_calibration.py verbs/assess/test_groups.py verbs/assess/test_class_mix.py",
     ),
+    Mutant(
+        "the worst of a range with delta shared on the wrong side",
+        "verbs/asking.py",
+        "share=question.share / (1 if side == facing else 1 + len(question.ends))",
+        "share=question.share / (1 if side != facing else 1 + len(question.ends))",
+        "verbs/assess/test_prevalence_range.py",
+    ),
+    Mutant(
+        "the better end of a range taken for the worst",
+        "verbs/asking.py",
+        '] = min if bad == "lower" else max\n',
+        '] = max if bad == "lower" else min\n',
+        "verbs/assess/test_prevalence_range.py",
+    ),
+    Mutant(
+        "whatever hangs on the class mix taken to be worst at an end",
+        "verbs/assess/class_mix.py",
+        "        elif _worst_at_an_end(question):\n",
+        "        elif others:\n",
+        "verbs/assess/test_prevalence_range.py",
+    ),
     # ---- render, testing, cli
     Mutant(
         "limits rounded to the nearest digit",

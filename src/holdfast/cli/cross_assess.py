@@ -20,7 +20,7 @@ from holdfast.cli.options import (
     together_option,
 )
 from holdfast.cli.pictures import Output, picture_options
-from holdfast.cli.rows import PREVALENCE, SAMPLING, one_mix, prevalences
+from holdfast.cli.rows import PREVALENCE, SAMPLING, prevalences
 from holdfast.cli.training import LEARNER, grouped_training_options, learner_and_examples, values_of, watched
 from holdfast.cli.verb import Verb
 from holdfast.errors import HoldfastError
@@ -115,7 +115,7 @@ def cross_assess(
             groups=training.groups,
             by={name: training.beside[name] for name in by} or None,
             weights=None if weight is None else weights_of(training.beside[weight], weight),
-            prevalence=one_mix(prevalences(prevalence)) or None,
+            prevalence=prevalences(prevalence) or None,
             fold=fold or 0,
             grid=values_of("--grid", grid) or None,
             inner=5 if inner is None else inner,

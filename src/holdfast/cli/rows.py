@@ -78,12 +78,18 @@ MISSING_ANSWERS = click.option(
     "--missing", type=click.Choice(["refuse", "drop", "wrong"]), help="What to do with a missing answer."
 )
 PREVALENCE = click.option("--prevalence", metavar="LABEL=SHARE", multiple=True, help="How frequent a class truly is.")
+RANGED = click.option(
+    "--prevalence",
+    metavar="LABEL=SHARE",
+    multiple=True,
+    help="How frequent a class truly is; sick=0.03..0.07 for the worst over a range.",
+)
 DRAWN = (
     click.option("--by", metavar="COLUMN,...", multiple=True, help="Each group of rows, too; several are crossed."),
     click.option("--cluster", metavar="COLUMN", help="The column that says which passage, patient ... a row is from."),
     click.option("--max-cluster", type=int, metavar="ROWS", help="The most rows a cluster can hold, fixed beforehand."),
     SAMPLING,
-    PREVALENCE,
+    RANGED,
     *DESIGN,
 )
 STATED = (
@@ -116,20 +122,16 @@ STATED = (
 )
 
 
-RANGED = click.option(
-    "--prevalence",
-    metavar="LABEL=SHARE",
-    multiple=True,
-    help="How frequent a class truly is; sick=0.03..0.07 for the worst over a range.",
-)
 WEIGHTS = click.option("--weight", metavar="COLUMN", multiple=True, help="The column that says what a row counts for.")
 
 column_options = in_order(*COLUMNS)  # where the rows are, and which column is which
 stated_options = in_order(*STATED)  # what else is known of them, and how they were drawn
 log_options = in_order(ONE_MODEL, *LOGS)  # what is asked of logs that hold more than one thing, for one model
 logs_options = in_order(*LOGS)  # and for several
-drawn_options = in_order(*(RANGED if option is PREVALENCE else option for option in DRAWN))
-divided_options = in_order(WEIGHTS, *(option for option in DRAWN if option is not WEIGHT))  # of several models
+drawn_options = in_order(*DRAWN)
+divided_options = in_order(  # of several models
+    WEIGHTS, *(PREVALENCE if option is RANGED else option for option in DRAWN if option is not WEIGHT)
+)
 
 
 def divisions(by: Sequence[str]) -> list[list[str]]:
@@ -197,7 +199,7 @@ def stated(given: dict[str, Any]) -> dict[str, Any]:
     from holdfast.sources.costs import read_costs
 
     details = {name: given.pop(name, None) for name in ("max_cluster", "order", "sampling", "costs")}
-    details["prevalence"] = one_mix(prevalences(given.pop("prevalence"))) or None
+    details["prevalence"] = prevalences(given.pop("prevalence")) or None
     if details["costs"] is not None:
         details["costs"] = read_costs(details["costs"])
     return {name: value for name, value in details.items() if value is not None}
@@ -212,34 +214,21 @@ def stated_design(given: dict[str, Any]) -> Design:
     return Design(max_weight=given["max_weight"], shares=shares, **drawn)
 
 
-def prevalences(given: Sequence[str]) -> dict[str, float | tuple[float, ...]]:
+def prevalences(given: Sequence[str]) -> dict[str, float | tuple[float, float]]:
     """How frequent each class is, as LABEL=SHARE or LABEL=LOW..HIGH."""
     by_name("--prevalence", (pair.rpartition("=")[::2] for pair in given))
-    shares: dict[str, float | tuple[float, ...]] = {}
+    shares: dict[str, float | tuple[float, float]] = {}
     for pair in given:
         label, equals, share = pair.rpartition("=")
-        ends: tuple[float, ...] = ()
+        ends = list[float]()
         with suppress(ValueError):
-            ends = tuple(float(end) for end in share.split(".."))
+            ends = [float(end) for end in share.split("..")]
         if not label or not equals or not 1 <= len(ends) <= 2:
             raise HoldfastError(
                 f"--prevalence takes LABEL=SHARE, such as fraud=0.002, or a range, fraud=0.001..0.004; got {pair!r}."
             )
-        shares[label] = ends[0] if len(ends) == 1 else ends
+        shares[label] = ends[0] if len(ends) == 1 else (ends[0], ends[1])
     return shares
-
-
-def one_mix(shares: dict[str, float | tuple[float, ...]]) -> dict[str, float]:
-    """The same where an answer is for one frequency of each class."""
-    for label, share in shares.items():
-        if isinstance(share, tuple):
-            raise HoldfastError(
-                f"--prevalence {label}={share[0]:g}..{share[1]:g} is a range, and an interval is for one frequency of "
-                "each class: ask at either end of it, for accuracy, precision, NPV and F1 only rise or only fall "
-                "between; MCC, kappa and averages over classes need not. `holdfast threshold` tells the worst over a "
-                "range."
-            )
-    return {label: share for label, share in shares.items() if not isinstance(share, tuple)}
 
 
 def score_columns(given: tuple[str, ...]) -> str | dict[str, str] | None:

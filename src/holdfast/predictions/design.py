@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from itertools import product
 from numbers import Real
 from typing import Any, Literal, TypedDict
 
@@ -16,6 +17,7 @@ from holdfast.wording import listed, quoted, shown
 
 Order = Literal["drawn"]
 Sampling = Literal["random", "by-class"]
+Prevalence = Mapping[Any, float | tuple[float, float]]  # how frequent classes truly are; a pair is a range
 SAMPLINGS: tuple[Sampling, ...] = ("random", "by-class")
 LARGEST_CAP = 2**25  # so that the events and trials of a cluster fit into one float
 ROUNDING = 1e-9  # by which stated shares may miss adding up to one
@@ -39,7 +41,7 @@ class DesignKeywords(TypedDict, total=False):
     strata: Any
     shares: Mapping[Any, float] | None
     sampling: Sampling
-    prevalence: Mapping[Any, float] | None
+    prevalence: Prevalence | None
     order: Order | None
 
 
@@ -63,7 +65,8 @@ class Design:
         that undo how many were drawn of each will do in place of shares.
     sampling, prevalence
         "by-class" where how many rows there are of each class was chosen; how frequent the classes truly are, as in
-        `{"fraud": 0.002}`, is then needed for all that depends on it.
+        `{"fraud": 0.002}`, is then needed for all that depends on it. With `{"fraud": (0.001, 0.004)}` that is claimed
+        for the worst over the range.
     order
         "drawn" says that clusters stand in the order in which they were drawn, by their first rows.
 
@@ -81,7 +84,7 @@ class Design:
     strata: Any = None
     shares: Mapping[Any, float] | None = None
     sampling: Sampling = "random"
-    prevalence: Mapping[Any, float] | None = None
+    prevalence: Prevalence | None = None
     order: Order | None = None
 
     def __post_init__(self) -> None:
@@ -168,6 +171,11 @@ class Design:
         """Whether how many rows there are of each class says nothing of how frequent it is."""
         return self.sampling == "by-class" or self.prevalence is not None
 
+    @property
+    def at_each_end(self) -> list[Design]:
+        """The same with one frequency of each class: where one may be anywhere in a range, at each end of it."""
+        return [replace(self, prevalence=mix) for mix in mixes_of(self.prevalence)]
+
     def most(self, columns: Any) -> float | None:
         """The most that all rows of a draw can weigh, where rows have these columns; None where that is not known."""
         rows, weight = self.max_cluster if "cluster" in columns else 1, self.most_of_row(columns)
@@ -204,7 +212,34 @@ class Design:
         return f"Design({', '.join(told)})"
 
 
-def class_mix(classes: Sequence[str], prevalence: Mapping[Any, float]) -> dict[str, float]:
+def mixes_of(prevalence: Prevalence | None) -> list[dict[Any, float] | None]:
+    """Each way in which classes may be mixed that matters, where a prevalence may be a range: its ends.
+
+    Examples
+    --------
+    >>> mixes_of({"sick": (0.03, 0.07)})
+    [{'sick': 0.03}, {'sick': 0.07}]
+    """
+    if prevalence is None:
+        return [None]
+    _check_mapping(prevalence)
+    ends = [_ends(label, share) for label, share in prevalence.items()]
+    return [dict(zip(prevalence, each, strict=True)) for each in product(*ends)]
+
+
+def _ends(label: object, share: Any) -> tuple[Any, ...]:
+    if not isinstance(share, (tuple, list)):
+        return (share,)
+    numbers = [each for each in share if _number(each)]
+    if len(share) != 2 or len(numbers) != 2 or not share[0] < share[1]:
+        raise HoldfastError(
+            f"A range of the prevalence of {quoted(str(label))} goes from a lower to a higher one, as (0.03, 0.07) or "
+            f"0.03..0.07; got {shown(share)}."
+        )
+    return tuple(share)
+
+
+def class_mix(classes: Sequence[str], prevalence: Prevalence) -> dict[str, float]:
     """How frequent each class is, from what was stated; the one that was not said has the rest.
 
     Examples
@@ -213,17 +248,20 @@ def class_mix(classes: Sequence[str], prevalence: Mapping[Any, float]) -> dict[s
     {'fraud': 0.002, 'fair': 0.998}
     """
     stated: dict[str, float] = {}
-    if not isinstance(prevalence, Mapping):
-        raise HoldfastError(
-            f"prevalence= says of labels how frequent they are, as {{'fraud': 0.002}}; got {shown(prevalence)}."
-        )
+    _check_mapping(prevalence)
     for given, share in prevalence.items():
         label = str(given)
         if label not in classes:
             raise UnknownName("label", label, [*classes])
         if label in stated:
             raise HoldfastError(f"prevalence= (--prevalence) says twice how frequent {quoted(label)} is; say it once.")
-        if not isinstance(share, Real) or isinstance(share, bool) or not 0.0 < float(share) < 1.0:
+        if isinstance(share, (tuple, list)):
+            raise HoldfastError(
+                f"prevalence= (--prevalence) gives a range for {quoted(label)}, and what is asked here is said for one "
+                "frequency of each class: a difference of two models need not be worst where the range ends. assess, "
+                "threshold and a gate without a baseline tell the worst over a range."
+            )
+        if not _number(share) or not 0.0 < float(share) < 1.0:
             raise HoldfastError(
                 f"The prevalence of {quoted(label)} must be a number strictly between 0 and 1; got {shown(share)}."
             )
@@ -239,6 +277,13 @@ def class_mix(classes: Sequence[str], prevalence: Mapping[Any, float]) -> dict[s
         rest = f", which leaves nothing for {quoted(silent[0])}" if silent else ""
         raise HoldfastError(f"The prevalences of all classes add up to 1; those stated add up to {total:.10g}{rest}.")
     return {label: stated.get(label, 1.0 - total) for label in classes}
+
+
+def _check_mapping(prevalence: object) -> None:
+    if not isinstance(prevalence, Mapping):
+        raise HoldfastError(
+            f"prevalence= says of labels how frequent they are, as {{'fraud': 0.002}}; got {shown(prevalence)}."
+        )
 
 
 def _check_shares(shares: object) -> None:

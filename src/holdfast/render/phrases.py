@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdfast.claims import Claim, Guarantee
+from holdfast.claims import Assumption, Claim, Guarantee
 from holdfast.report import Line, Report
 from holdfast.report.lines import label_is
 from holdfast.wording import printable
@@ -153,7 +153,13 @@ def per(claim: Claim) -> str:
 
 def averaged(claim: Claim) -> str:
     """The same in a sentence."""
-    return " of the average cluster" if claim.per == "cluster" else ""
+    of_cluster = " of the average cluster" if claim.per == "cluster" else ""
+    return of_cluster + (" at the worst of the frequencies stated" if at_worst(claim) else "")
+
+
+def at_worst(claim: Claim) -> bool:
+    """Whether it is about the worst over a range: somewhere else in it the truth may lie beyond the better limit."""
+    return Assumption.STATED_RANGE in claim.assumes
 
 
 def by_cluster(claims: Iterable[Claim]) -> bool:

@@ -5,9 +5,9 @@ What can be asked at once is asked at once.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,8 @@ from holdfast.verbs.bound import default_methods
 from holdfast.verbs.jointly import Statements, claimed
 
 Limits = dict[tuple[str, float, int], tuple[Array, Array]]  # found for a ranking, by method and share of delta
+ONE_SIDED: tuple[Limit, Limit] = ("lower", "upper")
+RANGED = {Assumption.STATED_PREVALENCE: Assumption.STATED_RANGE}
 FEW = 10_000  # losses of a kind up to which joining costs less than another call
 
 
@@ -57,6 +59,7 @@ class Question:
     only: Limit | None = None  # the one limit that holds of these labels, where the other does not
     beside: Evidence | None = None  # of the same thing, for methods that hold as the sample grows
     group: str | None = None
+    ends: tuple[Question, ...] = ()  # the same at the other ends of a range of which the worst is asked for
 
     @property
     def name(self) -> str:
@@ -99,6 +102,41 @@ class Inquiry:
 
     def lines_of_each(self, questions: Sequence[Question]) -> list[list[Line]]:
         """The same, question by question."""
+        fixed = iter(self._at_once([question for question in questions if not question.ends]))
+        worst = iter(self._at_the_worst([question for question in questions if question.ends]))
+        return [next(worst if question.ends else fixed) for question in questions]
+
+    def _at_the_worst(self, questions: Sequence[Question]) -> list[list[Line]]:
+        """What can be said of quantities where they are worst, each at one of its ends, nobody knows at which.
+
+        A quantity is beyond the worst of the limits that face the bad only if it is beyond that of its own end, so each
+        has all of that side's delta. On the other side it is as bad as any end, so the worst of those limits holds,
+        too; but only while all of them hold, and so they share that side's delta.
+        """
+        bad: list[Limit] = ["lower" if question.measure.better == "higher" else "upper" for question in questions]
+        of_sides = dict[Limit, list[list[list[Line]]]]()
+        for side in (each for each in ONE_SIDED if self.side in (each, "both")):
+            ends = [
+                replace(end, ends=(), share=question.share / (1 if side == facing else 1 + len(question.ends)))
+                for question, facing in zip(questions, bad, strict=True)
+                for end in (question, *question.ends)
+            ]
+            lines = iter(replace(self, delta=self._of_a_side, side=side)._at_once(ends))
+            of_sides[side] = [[next(lines) for _ in (question, *question.ends)] for question in questions]
+        return [
+            [
+                _worst_of(dict(zip(of_sides, lines, strict=True)), facing, self._part(question.share), self.side)
+                for lines in zip(*(zip(*each, strict=True) for each in each_side), strict=True)
+            ]
+            for question, facing, *each_side in zip(questions, bad, *of_sides.values(), strict=True)
+        ]
+
+    @property
+    def _of_a_side(self) -> Array:
+        return self.delta / 2 if self.side == "both" else self.delta
+
+    def _at_once(self, questions: Sequence[Question]) -> list[list[Line]]:
+        """The lines of questions about one thing each: what is alike is asked in one call."""
         drawn = [
             e
             for q in questions
@@ -207,6 +245,21 @@ class Inquiry:
 
     def _part(self, share: float) -> Array:
         return self.delta if share == 1.0 else sayable(share * self.delta)
+
+
+def _worst_of(sides: Mapping[Limit, Sequence[Line]], bad: Limit, delta: Array, side: Side) -> Line:
+    """One line of those at each end, on each side that was asked for."""
+    worst: Callable[[Iterable[Any]], Any] = min if bad == "lower" else max
+    lines = next(iter(sides.values()))
+    estimates = [line.claim.estimate for line in lines]
+    estimate = None if None in estimates else worst(estimates)
+    first = lines[estimates.index(estimate)]
+    lower, upper = (worst(getattr(line.claim, each) for line in sides.get(each, lines)) for each in ONE_SIDED)
+    assumes = tuple(RANGED.get(sentence, sentence) for sentence in first.claim.assumes)
+    worst_claim = replace(
+        first.claim, estimate=estimate, lower=lower, upper=upper, delta=delta.item(), side=side, assumes=assumes
+    )
+    return replace(first, claim=worst_claim)
 
 
 def _drawable(question: Question, evidence: Evidence) -> bool:

@@ -84,6 +84,24 @@ def refuse_idle_design(rows: Predictions | Panel, pass_at: Sequence[int] = ()) -
         )
 
 
+def notes_of_mixes(mixes: Sequence[Mapping[Any, Any] | None], of_clusters: bool = False) -> Iterator[str]:
+    """For which frequencies of the classes the answers are; several are the ends of ranges."""
+    depending = "What depends on how frequent the classes are is said for"
+    first = mixes[0]
+    if first is None:
+        return
+    shares = {name: sorted({float(mix[name]) for mix in mixes if mix is not None}) for name in first}
+    stated = ", ".join(f"{name} {' to '.join(f'{each:.6g}' for each in ends)}" for name, ends in shares.items())
+    drawn = " They are those of clusters, which are what was drawn." if of_clusters else ""
+    if len(mixes) == 1:
+        yield f"{depending} the frequencies stated: {stated}.{drawn}"
+        return
+    yield (
+        f"{depending} the worst of the frequencies stated: {stated}. It only rises or only falls with each, so "
+        f"that it is worst at the ends.{drawn}"
+    )
+
+
 def check_costs(costs: Any) -> None:
     if costs is not None and not isinstance(costs, Costs):
         raise HoldfastError(

@@ -21,6 +21,7 @@ from holdfast.render.outline.parts import (
     claims_table,
 )
 from holdfast.render.phrases import (
+    at_worst,
     averaged,
     confidence,
     digits_apart,
@@ -175,7 +176,7 @@ def limits(decision: Decision) -> Table:
     columns = [Column.words("measure"), *map(Column, numbers), *map(Column.words, words)]
     rows = [
         [
-            f"{claim.measure}{per(claim)}",
+            f"{claim.measure}{per(claim)}{', at worst' if at_worst(claim) else ''}",
             *signed(replace(decision, claim=claim)),
             confidence(float(claim.delta)),
             claim.method,

@@ -125,6 +125,7 @@ BROKEN_BY = {
     Assumption.OWN_SAMPLES: "answers that were cached, or samples that saw each other",
     Assumption.WITHIN_CLASSES: "picking the easy, or the hard, examples of a class",
     Assumption.STATED_PREVALENCE: "using the model where the classes are more or less frequent than stated",
+    Assumption.STATED_RANGE: "using the model where a class is more or less frequent than the ends of its range",
     Assumption.FIXED_BINS: "bins that these scores chose",
     Assumption.EXCHANGEABLE: "labelling the examples that looked interesting",
     Assumption.SAME_FOLDS: "numbers of two models that come from different splits of the data",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from holdfast.evidence import Array, Integers
 from holdfast.evidence.draws import Draws
 from holdfast.numerics.arrays import distinct, sort_in_place
 from holdfast.predictions.coded import spelled
-from holdfast.predictions.design import Design, class_mix
+from holdfast.predictions.design import Design, Prevalence, class_mix
 from holdfast.tally.rows import Kinds, Rows, mix, seed_of
 from holdfast.wording import brief, listed, quoted
 
@@ -175,7 +174,7 @@ def _shares(design: Design, names: Sequence[str], weighed: bool) -> list[float] 
     return [stated[name] for name in names]
 
 
-def _class_shares(names: Sequence[str], prevalence: Mapping[Any, float] | None) -> list[float] | None:
+def _class_shares(names: Sequence[str], prevalence: Prevalence | None) -> list[float] | None:
     """How frequent each class is, from what was stated; None where nothing was."""
     if prevalence is None:
         return None

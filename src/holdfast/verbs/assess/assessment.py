@@ -17,6 +17,7 @@ from holdfast.evidence.costs import Costs
 from holdfast.evidence.ranking.calibration import BINS, Bins, FixedBins, Reliability
 from holdfast.measures.ranking import CLIP
 from holdfast.predictions import Predictions
+from holdfast.predictions.design import Design, class_mix
 from holdfast.report import Report
 from holdfast.report.facts.assessment import Calibration, OperatingPoint
 from holdfast.report.facts.kind import Simultaneous
@@ -24,7 +25,7 @@ from holdfast.tally import Tally, tally
 from holdfast.tally.designs.drawn import drawn_by_question
 from holdfast.tally.operating import at_operating_point
 from holdfast.verbs.asking import Inquiry, Question
-from holdfast.verbs.assess.class_mix import by_class_questions
+from holdfast.verbs.assess.class_mix import at_the_worst, by_class_questions
 from holdfast.verbs.assess.drawn import DrawnSubject
 from holdfast.verbs.assess.groups import (
     OfGroups,
@@ -45,7 +46,16 @@ from holdfast.verbs.assess.notes import (
 )
 from holdfast.verbs.assess.page_data import views_of
 from holdfast.verbs.jointly import Statements, notes_of_found
-from holdfast.verbs.subject import Subject, at_point, check_costs, divisions_of, refuse_idle_design, scores_for, several
+from holdfast.verbs.subject import (
+    Subject,
+    at_point,
+    check_costs,
+    divisions_of,
+    notes_of_mixes,
+    refuse_idle_design,
+    scores_for,
+    several,
+)
 
 PARAMETERS = ("clip", "alpha", "costs", "classes")  # of measures
 MOST_GROUPS = 1_000  # of which more is told than what their tables say
@@ -86,7 +96,9 @@ class Assessment:
     """The rows, counted, and the questions that they bear."""
 
     def __init__(self, rows: Predictions, stated: Stated) -> None:
-        self.stated, self.design = stated, rows.design
+        designs = rows.design.at_each_end
+        given, rows = rows, replace(rows, design=designs[0])
+        self.stated, self.design = stated, designs[0]
         self.wanted = [find_measure(name) for name in several(stated.only)] or measures()
         self.named = stated.only is not None
         self.methods = tuple(find(name) for name in several(stated.method))
@@ -106,8 +118,10 @@ class Assessment:
         repeating = self.sampled or bool(stated.ks)
         self.repeated = Repeated(rows, self.counted, self.positive, self.labels) if repeating else None
         self.calibration: Calibration | None = None
-        self.notes: list[str] = []
+        self.notes = [*self._notes_of_mixes(designs)]
         self.questions, self.grouped = [*self._asked()], self._of_groups()
+        if designs[1:]:  # rows are counted at each end, for weights that undo how many there are of each class differ
+            self._at_the_worst([Assessment(replace(given, design=each), stated) for each in designs[1:]])
         self.notes += notes_of_found([*self.questions, *self.grouped], self.rows.asked_about)
         self.curves = list(curves(self.counted, self.design.by_class))
 
@@ -169,6 +183,25 @@ class Assessment:
                 yield from subject.about(measure)
         yield from self._calibrated(subject)
         self.notes += notes_of_design(self.counted, self.rows, wanted)
+
+    def _at_the_worst(self, others: Sequence[Assessment]) -> None:
+        """Ask for the worst over ranges of how frequent classes are, of which this is one end."""
+        ends = [self, *others]
+        classes = 2 if self.counted.truths is None else int(self.counted.truths.classes.size)
+        whole = at_the_worst([end.questions for end in ends], classes)
+        of_groups = at_the_worst(
+            [[each for each in end.grouped if isinstance(each, Question)] for end in ends], classes
+        )
+        if self.named and whole.notes:
+            raise HoldfastError(whole.notes[0])
+        self.questions, self.grouped = whole.questions, [*self.by_tables, *of_groups.questions]
+        self.notes = [*dict.fromkeys((*self.notes, *whole.notes, *of_groups.notes))]
+
+    def _notes_of_mixes(self, designs: Sequence[Design]) -> Iterator[str]:
+        truths = self.counted.truths
+        if truths is not None and (mixes := [each.prevalence for each in designs if each.prevalence is not None]):
+            classes = [truths.labels[place] for place in truths.classes]
+            yield from notes_of_mixes([class_mix(classes, mix) for mix in mixes], "cluster" in self.rows.columns)
 
     def _measures(self) -> list[Measure]:
         """What is asked for; how often samples answer only where it is said how many."""

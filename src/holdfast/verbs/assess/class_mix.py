@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from holdfast.catalog.measure import counted_rows, rate_of_class
 from holdfast.claims import Assumption
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Contingency, Counts, Evidence, Scores, Strata
+from holdfast.evidence.costs import Tiers
+from holdfast.evidence.draws import Ratio
 from holdfast.evidence.ranking.calibration import Reliability
 from holdfast.evidence.tables.statistic import AtPrevalence, OfRates
 from holdfast.measures.costs import cost_by_class, expected_cost
-from holdfast.predictions.design import class_mix
+from holdfast.predictions.design import Prevalence, class_mix
 from holdfast.tally import Tally
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.drawn import DrawnSubject, influence_in, says_mix
@@ -35,7 +37,7 @@ class AtMix(NamedTuple):
 def by_class_questions(
     subject: Subject,
     wanted: Sequence[Measure],
-    prevalence: Mapping[Any, float] | None,
+    prevalence: Prevalence | None,
     asked_by_name: bool,
     draw_by_draw: Callable[[], DrawnSubject],
 ) -> AtMix:
@@ -69,7 +71,7 @@ def by_class_questions(
         binned = measure.takes is Reliability and counted.forecasts is not None  # asked elsewhere, of a random sample
         if (usual or binned) and not answered:
             left_out.append(measure.name)
-    notes = [*drawn.notes()]
+    notes = list[str]()
     if mix is not None and not asked_by_name:
         left_out = [name for name in left_out if not says_mix(find_measure(name))]  # it is what was stated
     if left_out:
@@ -128,10 +130,32 @@ class _Drawn:
         actual, shares = self.table.actual[places], np.array([mix[other] for other in others])
         return Strata(Counts(actual - taken[places], actual), shares / shares.sum())
 
-    def notes(self) -> Iterator[str]:
-        if self.mix is not None:
-            shares = ", ".join(f"{label} {share:.6g}" for label, share in self.mix.items())
-            yield f"What depends on how frequent the classes are is said for the frequencies stated: {shares}."
+
+def at_the_worst(each: Sequence[Sequence[Question]], classes: int) -> AtMix:
+    """Of the same questions at each end of a range of frequencies, those about the worst over the range.
+
+    A ratio of two sums over the classes, in which each counts as it is frequent, only rises or only falls with each
+    frequency: its derivative has the same sign everywhere. Of sums of such ratios, of MCC and of kappa that is not so.
+    """
+    questions, left_out = list[Question](), list[str]()
+    for question, *others in zip(*each, strict=True):
+        if not question.measure.depends_on_mix(classes):
+            questions.append(question)
+        elif _worst_at_an_end(question):
+            questions.append(replace(question, ends=tuple(others)))
+        else:
+            left_out.append(question.name)
+    if not left_out:
+        return AtMix(questions, [])
+    names = listed([*dict.fromkeys(left_out)])
+    note = f"Left out: {names}, of which it is not known that they are worst where a range of frequencies ends."
+    return AtMix(questions, [f"{note} Ask for them at one frequency of each class."])
+
+
+def _worst_at_an_end(question: Question) -> bool:
+    measure, evidence = question.measure, question.evidence
+    of_class = isinstance(evidence, AtPrevalence) and measure.per_class
+    return measure.better is not None and (of_class or isinstance(evidence, (Ratio, Strata, Tiers)))
 
 
 def answered_at_mix(measure: Measure) -> bool:

@@ -16,7 +16,7 @@ from holdfast.claims import Side
 from holdfast.errors import HoldfastError, UnknownName
 from holdfast.evidence.folds.folds import Folds
 from holdfast.measures.ranking import CLIP
-from holdfast.predictions.design import Sampling
+from holdfast.predictions.design import Prevalence, Sampling
 from holdfast.report import Report
 from holdfast.report.facts.assessment import TargetName
 from holdfast.resampling import Plan, plan
@@ -55,7 +55,7 @@ def cross_assess(
     weights: Any = None,
     max_weight: float | None = None,
     sampling: Sampling | None = None,
-    prevalence: Mapping[Any, float] | None = None,
+    prevalence: Prevalence | None = None,
     simultaneous: bool = False,
     test_share: float | None = None,
     rounds: int | None = None,

@@ -19,7 +19,7 @@ from holdfast.evidence.folds.sample import FoldCounts, FoldMeans, Progressive
 from holdfast.evidence.folds.values import FoldRatio
 from holdfast.evidence.value import numbers, shown
 from holdfast.predictions.coded import spelled
-from holdfast.predictions.design import Design, Sampling, class_mix
+from holdfast.predictions.design import Design, Prevalence, Sampling, class_mix
 from holdfast.report.facts.assessment import Estimator, Preparation
 from holdfast.resampling.plans import count
 from holdfast.training.given import Learner
@@ -207,7 +207,7 @@ class Weighing:
         return cls._within(y, prevalence)
 
     @classmethod
-    def _within(cls, y: Any, prevalence: Mapping[Any, float]) -> Weighing:
+    def _within(cls, y: Any, prevalence: Prevalence) -> Weighing:
         names = np.array([spelled(each) for each in np.asarray(y).tolist()], object)
         classes, place = np.unique(names, return_inverse=True)
         mix = class_mix([str(each) for each in classes], {spelled(key): share for key, share in prevalence.items()})

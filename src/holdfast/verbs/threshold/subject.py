@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from numbers import Real
 from typing import Any
 
 from holdfast.errors import HoldfastError, InvalidEvidence
 from holdfast.evidence import Scores, shown
 from holdfast.predictions import Predictions
-from holdfast.predictions.design import class_mix
+from holdfast.predictions.design import class_mix, mixes_of
 from holdfast.selection.drawn_thresholds import ScoredDraws
 from holdfast.tally import Tally, tally
 from holdfast.tally.designs.drawn import Drawn
 from holdfast.verbs.assess.notes import notes_of_design
-from holdfast.verbs.subject import divisions_of, refuse_idle_design
+from holdfast.verbs.subject import divisions_of, notes_of_mixes, refuse_idle_design
 from holdfast.verbs.threshold.drawn_rows import DrawnParts, SingleRows
 from holdfast.verbs.threshold.wish import Wish
-from holdfast.wording import quoted
 
 Part = SingleRows | DrawnParts
 
@@ -59,7 +56,7 @@ def subject_of(rows: Predictions, wish: Wish, positive: object, labels: Sequence
         if not rows.design.by_class or len(classes) <= 2 or wish.word == "sensitivity":
             stated = _stated_mixes(mixes, classes) if rows.design.by_class else None
             whole = SingleRows(counted.scores[label], label, rows.design.assumes(rows.columns), stated)
-            return Subject(label, whole, {}, classes, counted, tuple(_of_mixes(mixes)))
+            return Subject(label, whole, {}, classes, counted, tuple(notes_of_mixes(mixes)))
     ends = [replace(rows, design=replace(rows.design, prevalence=mix)) for mix in mixes]
     each = [tally(end, **how, by=divisions, as_drawn=True) for end in ends]
     return _of_draws(rows, wish, each, mixes)
@@ -92,41 +89,11 @@ def _of_draws(
         division.names[place]: part([one.rows.kept(division.codes == place, division.names[place]) for one in divided])
         for division, place in places
     }
-    notes = (*_of_mixes(mixes), *notes_of_design(counted, rows, ()), *_uncapped(rows))
+    notes = (*notes_of_mixes(mixes, "cluster" in rows.columns), *notes_of_design(counted, rows, ()), *_uncapped(rows))
     return Subject(label, part([one.rows for one in divided], of_group=False), groups, classes, counted, notes)
 
 
 # ---- What is stated of the classes
-
-
-def mixes_of(prevalence: Mapping[Any, Any] | None) -> list[dict[Any, float] | None]:
-    """Each way in which classes may be mixed that matters, where a prevalence may be a range: its ends.
-
-    Examples
-    --------
-    >>> mixes_of({"sick": (0.03, 0.07)})
-    [{'sick': 0.03}, {'sick': 0.07}]
-    """
-    if prevalence is None:
-        return [None]
-    if not isinstance(prevalence, Mapping):
-        raise HoldfastError(
-            f"prevalence= says of labels how frequent they are, as {{'fraud': 0.002}}; got {shown(prevalence)}."
-        )
-    ends = [_ends(label, share) for label, share in prevalence.items()]
-    return [dict(zip(prevalence, each, strict=True)) for each in product(*ends)]
-
-
-def _ends(label: object, share: Any) -> tuple[Any, ...]:
-    if not isinstance(share, (tuple, list)):
-        return (share,)
-    numbers = [each for each in share if isinstance(each, Real) and not isinstance(each, bool)]
-    if len(share) != 2 or len(numbers) != 2 or not share[0] < share[1]:
-        raise HoldfastError(
-            f"A range of the prevalence of {quoted(str(label))} goes from a lower to a higher one, as (0.03, 0.07) or "
-            f"0.03..0.07; got {shown(share)}."
-        )
-    return tuple(share)
 
 
 def _stated_mixes(mixes: Sequence[Mapping[Any, float] | None], classes: Sequence[str]) -> tuple[dict[str, float], ...]:
@@ -143,20 +110,6 @@ def _refuse_unknown_mix(rows: Predictions, wish: Wish, label: str, classes: Sequ
             f"frequent the classes are: no limit can hold for all of that. Say how frequent they truly are: "
             f"prevalence={{{label!r}: ...}} (--prevalence {label}=...)."
         )
-
-
-def _of_mixes(mixes: Sequence[Mapping[Any, float] | None]) -> Iterator[str]:
-    if len(mixes) > 1:
-        first = mixes[0] or {}
-        ends = {name: sorted({float(mix[name]) for mix in mixes if mix is not None}) for name in first}
-        ranges = [f"{name} {' to '.join(f'{each:.6g}' for each in values)}" for name, values in ends.items()]
-        yield (
-            f"What depends on how frequent the classes are is said for the worst of the frequencies stated: "
-            f"{', '.join(ranges)}. It only rises or only falls with each, so that it is worst at the ends."
-        )
-    elif mixes[0] is not None:
-        shares = ", ".join(f"{name} {float(share):.6g}" for name, share in mixes[0].items())
-        yield f"What depends on how frequent the classes are is said for the frequencies stated: {shares}."
 
 
 # ---- What is known of the rows
