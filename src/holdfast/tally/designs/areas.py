@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from holdfast.catalog import Measure
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Evidence, Integers, Scores
-from holdfast.evidence.draws import NOTHING, Draws, Influence, Ratio, combined
+from holdfast.evidence.draws import Draws, Influence, Ratio, combined
+from holdfast.evidence.draws.draws import NOTHING
 from holdfast.evidence.ranking.calibration import FixedBins, Reliability
 from holdfast.evidence.value import Scale
 from holdfast.tally.designs.divided import Divided, Division

@@ -1,168 +1,25 @@
-"""What was drawn, and what each draw adds: the evidence for every measure under every design.
-
-A draw is whatever was sampled on its own: a row, or a cluster of them. What its rows add up to, for one measure, is a
-part and a whole (`Ratio`), or how much the draw changes the estimate (`Influence`). Who summed what is forgotten here:
-a method sees one of the two and fits by what was declared, never by the values.
-"""
+"""What each draw adds above and below the line: a part and a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from holdfast.assumptions import Assumption
 from holdfast.errors import InvalidEvidence
 from holdfast.evidence.counts import Counts, Overlap, Strata
-from holdfast.evidence.evidence import Again, Estimated, Evidence, Need, Redrawn, brief
+from holdfast.evidence.draws.draws import NOTHING, Draws
+from holdfast.evidence.draws.influence import UNKNOWN, Influence, spread_over
+from holdfast.evidence.evidence import Evidence, Need, Redrawn, brief
 from holdfast.evidence.losses import Grades, Losses
 from holdfast.evidence.pairs.paired import LossDifferences, Paired, share_of
 from holdfast.evidence.value import SHARES, Array, Differences, Integers, Overlaps, Scale
-from holdfast.numerics.limit import Spread, spread_of
+from holdfast.numerics.limit import Spread
 from holdfast.numerics.wealth.ratios import Pairs
 from holdfast.predictions.design import Design, Order
-
-UNKNOWN = float("nan")
-NOTHING = 2.0**-40  # of the heaviest draw: if no more of a draw is left, it is rounding
-ORDERED = 9  # digits by which draws are put into an order: more would be those of rounding
-
-
-@dataclass(frozen=True, eq=False)
-class Draws:
-    """What was drawn, each independently of the others. Draws just alike may be kept once, with their number."""
-
-    times: Array  # how many draws are just like each
-    stratum: Integers | None = None  # the one it was drawn from, counted from 0; None where there are none
-    factor: Array | None = None  # by which its rows are weighed to undo how many draws were made of its stratum
-    most: float | None = None  # the most that all rows of a draw can weigh, known beforehand
-    most_of_row: float | None = None  # the most that one row can weigh, likewise
-    rows: bool = False  # whether each is one row, which weighs as much as any other of its stratum
-    ordered: bool = False  # whether they stand in the order in which they were drawn, as the user said
-    assumes: tuple[Assumption, ...] = (Assumption.INDEPENDENT,)  # of how they were drawn
-    caps: tuple[Assumption, ...] = ()  # of the most that one can weigh, where that is stated
-
-    @property
-    def number(self) -> int:
-        return round(float(np.sum(self.times)))
-
-    @property
-    def averaged(self) -> bool:
-        """Whether they are clusters that weigh the same: their average has a proof though no largest size is stated."""
-        return Assumption.CLUSTERS in self.assumes and not self.weighed and self.stratum is None and self.most is None
-
-    @property
-    def weighed(self) -> bool:
-        """Whether rows have weights of their own, beside those of strata."""
-        return not {Assumption.KNOWN_WEIGHTS, Assumption.KNOWN_INCLUSION}.isdisjoint(self.assumes)
-
-    @property
-    def shares(self) -> Array:
-        """How frequent each stratum is: what the factors undo."""
-        assert self.stratum is not None
-        assert self.factor is not None
-        weight = np.bincount(self.stratum, self.times * self.factor)
-        return np.asarray(weight / weight.sum())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Influence(Estimated):
-    """An estimate, and what each draw adds to it: the derivative by the weight of the draw.
-
-    Examples
-    --------
-    >>> Influence(0.25, np.array([-0.05, 0.03, 0.02]), np.ones(3), Draws(np.ones(3)))
-    Influence(estimate=0.25, draws=3)
-    """
-
-    value: float  # the estimate in its own units; NaN where there is none
-    values: Array  # what each draw adds, in the same units
-    leverage: Array  # how much of what the estimate rests on is each draw's, in any unit
-    draws: Draws
-    scale: Scale = SHARES
-    straight: bool = False  # whether it is told as it is, for its range is so wide that it never comes near an end
-    terms: tuple[tuple[float, Ratio], ...] = ()  # factors and ratios, where it is a sum of them
-    again: Again | None = None  # from other numbers of each draw to the estimate, where that is known
-    smooth: bool = True  # or a largest value, which a draw changes in proportion only while it stays the largest
-    fewest: float = float("inf")  # draws that any part of it rests on, as one class: one alone says nothing of others
-
-    @property
-    def n(self) -> Integers:
-        """Draws that the estimate rests on; all of them where it is known how many were to be drawn of each stratum."""
-        resting = self.leverage > 0 if self.draws.stratum is None else np.ones(self.leverage.shape, bool)
-        return np.asarray(round(float(np.sum(self.draws.times[resting]))))
-
-    @property
-    def estimate(self) -> Array:
-        return np.asarray(self.value)
-
-    def mirror(self) -> Influence:
-        """Minus the quantity, from its other end."""
-        turned = tuple((-factor, ratio) for factor, ratio in self.terms)
-        scale = type(self.scale)(-self.scale.high, -self.scale.low)
-        again = None if self.again is None else partial(_sum_again, [(-1.0, self)])
-        return replace(self, value=-self.value, values=-self.values, scale=scale, terms=turned, again=again)
-
-    @property
-    def assumes(self) -> tuple[Assumption, ...]:
-        return self.draws.assumes
-
-    @property
-    def ranges(self) -> tuple[Assumption, ...]:
-        return tuple(dict.fromkeys(each for _, ratio in self.terms for each in ratio.ranges))
-
-    @property
-    def offers(self) -> frozenset[Need]:
-        capped = bool(self.terms) and all(ratio.has(Need.CAPPED) for _, ratio in self.terms)
-        more = {Need.TERMS} if capped else set()
-        return super().offers | more | ({Need.SMOOTH} if self.smooth else {Need.KINKED})
-
-    @property
-    def influence(self) -> Influence:
-        return self
-
-    @property
-    def redrawable(self) -> bool:
-        return self.again is not None
-
-    @property
-    def redrawn(self) -> Redrawn:
-        """The same as something whose draws can be drawn again."""
-        assert self.again is not None  # see redrawable
-        return Redrawn(self.draws, self.again, self.value, self.scale, self._order)
-
-    @property
-    def _order(self) -> Integers:
-        """Of the draws by what they add, whatever they or their labels are called, and whichever model comes first."""
-        times, stratum = self.draws.times, self.draws.stratum
-        way = np.sign(np.sum(times * self.values**3)) or 1.0
-        keys = [way * self.values, self.leverage]
-        if stratum is not None:  # of which each is known by its sums
-            parts = self.values**2, self.leverage, np.ones(times.size)
-            keys += [np.bincount(stratum, times * part)[stratum] for part in parts]
-        ends = [float(np.max(np.abs(key), initial=0.0)) or 1.0 for key in keys]
-        return np.lexsort([times, *(np.round(key / end, ORDERED) for key, end in zip(keys, ends, strict=True))])
-
-    @cached_property
-    def spread(self) -> Spread:
-        """The variance of the estimate on the scale [0, 1], and its degrees of freedom."""
-        found = _spread(self.values, self.leverage, self.draws, self.fewest)
-        return Spread(found.variance / float(self.scale.width) ** 2, found.df)
-
-    def __sub__(self, other: Ratio | Influence) -> Influence:
-        """What the first has more. Limits of either by itself would not know that both saw the same draws."""
-        return replace(combined((1.0, -1.0), (self, other)), terms=())
-
-    def __repr__(self) -> str:
-        return f"Influence(estimate={self.value:.6g}, draws={self.draws.number:,})"
-
-
-def _spread(values: Array, leverage: Array, draws: Draws, fewest: float) -> Spread:
-    """The variance, unknown where some part of the estimate rests on fewer than two draws."""
-    if fewest < 2:
-        return Spread(UNKNOWN, UNKNOWN)
-    return spread_of(values, leverage, draws.times, draws.stratum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +53,7 @@ class _BothEnds:
     @cached_property
     def spread(self) -> Spread:
         """The variance of the mean, and its degrees of freedom."""
-        return _spread(self.added, self.below, self.draws, self.fewest)
+        return spread_over(self.added, self.below, self.draws, self.fewest)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -434,40 +291,3 @@ class Ratio(Evidence):
 
     def __repr__(self) -> str:
         return f"Ratio(mean={brief(self.mean)}, draws={self.draws.number:,})"
-
-
-def combined(factors: Sequence[float], several: Sequence[Ratio | Influence]) -> Influence:
-    """A sum of quantities times factors: an average over classes, one model minus another, a group minus another."""
-    each = [one.influence for one in several]
-    pairs = [*zip(factors, each, strict=True)]
-    terms = tuple((factor * own, ratio) for factor, one in pairs for own, ratio in one.terms)
-    ends = [sorted((factor * float(one.scale.low), factor * float(one.scale.high))) for factor, one in pairs]
-    low, high = sum(low for low, _ in ends), sum(high for _, high in ends)
-    # Of an average over few draws and one over many, a draw carries as much of the whole as it does of either.
-    # Where no draw changes one of them, as a perfect ranking, it rests on none.
-    totals = [float(np.sum(one.draws.times * one.leverage)) for one in each]
-    shares = (one.leverage / (total or 1.0) for one, total in zip(each, totals, strict=True))
-    return Influence(
-        sum(factor * one.value for factor, one in pairs),
-        _total((factor * one.values for factor, one in pairs), each[0].values.size),
-        _total((abs(factor) * share for factor, share in zip(factors, shares, strict=True)), each[0].values.size),
-        each[0].draws,
-        Differences.of(high) if low == -high else Scale(low, high),
-        any(one.straight for one in each),
-        terms if all(one.terms for one in each) else (),
-        partial(_sum_again, pairs) if all(one.again for one in each) else None,
-        all(one.smooth for one in each),
-        min(one.fewest for one in each),
-    )
-
-
-def _total(several: Iterable[Array], size: int) -> Array:
-    """Their sum, one after the other: an average over many classes has many of them."""
-    total = np.zeros(size)
-    for each in several:
-        total += each
-    return total
-
-
-def _sum_again(pairs: Sequence[tuple[float, Influence]], times: Array) -> Array:
-    return np.sum([factor * one.again(times) for factor, one in pairs if one.again is not None], axis=0)
