@@ -58,8 +58,8 @@ MUTANTS = [
     Mutant(
         "ties of matchings worth a whole pair",
         "bounds/matchings.py",
-        "_with_row(means, before + row, beaten + tied / 2, board.columns)\n",
-        "_with_row(means, before + row, beaten + tied, board.columns)\n",
+        "np.repeat(groups[1] + groups[2] / 2, groups[0])\n",
+        "np.repeat(groups[1] + groups[2], groups[0])\n",
         "numerics/wealth/test_matchings.py",
     ),
     Mutant(

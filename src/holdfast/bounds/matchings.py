@@ -9,10 +9,12 @@ time. All terms are positive, and what is kept, the mean product of k rows, lies
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from holdfast.catalog import method
 from holdfast.claims import Guarantee, Source
@@ -107,7 +109,8 @@ class _Bets:
     def log_wealth(self, m: float) -> float:
         stakes = np.minimum(self.stakes, CAP / m)[:, np.newaxis]
         terms = self.logs + self.k * np.log(stakes) + (self.size - self.k) * np.log1p(-stakes * m)
-        return float(logsumexp(terms) - np.log(VARIANCES.size))
+        largest = float(terms.max())
+        return float(largest + np.log(np.exp(terms - largest).sum() / VARIANCES.size))
 
     def largest_refuted(self) -> float:
         """The largest chance of a wrong pair against which the wealth reaches 1/delta; 0 where there is none."""
@@ -122,6 +125,7 @@ class _Bets:
 
 
 LEAST = float(np.finfo(float).tiny)
+AT_ONCE = 64  # rows whose factors are found in one go
 
 
 class Board(NamedTuple):
@@ -158,24 +162,34 @@ def mean_products(board: Board) -> Array:
     """
     means, before = np.ones(1), 0
     logs = gammaln(np.arange(board.columns + board.size + 2.0) + 1.0)  # of factorials
-    for rows, beaten, tied in zip(*(each.tolist() for each in board[:3]), strict=True):
-        if rows == 1 or not tied:
-            for row in range(rows):
-                means = _with_row(means, before + row, beaten + tied / 2, board.columns)
-        else:
+    single = (board.rows == 1) | (board.tied == 0)  # rows that do not share the columns they tie with
+    for start, stop in pairwise([0, *(np.flatnonzero(np.diff(single)) + 1).tolist(), single.size]):
+        groups = [each[start:stop] for each in board[:3]]
+        if single[start:stop].all():
+            worth = np.repeat(groups[1] + groups[2] / 2, groups[0])
+            for with_row in _row_by_row(means, before, worth, board.columns):
+                means = with_row
+            before += worth.size
+            continue
+        for rows, beaten, tied in zip(*(each.tolist() for each in groups), strict=True):
             means = _with_ties(means, before, rows, beaten, tied, board.columns, logs)
-        before += rows
+            before += rows
     return means
 
 
-def _with_row(means: Array, before: int, worth: float, columns: int) -> Array:
-    """One row more than those before: a product of k rows has it or has it not."""
-    k = np.arange(float(means.size))
-    free = np.maximum(worth - k, 0.0) / np.maximum(columns - k, 1.0)  # what a column that is still free is worth
-    more = np.zeros(means.size + 1)
-    more[:-1] = (before + 1 - k) * means
-    more[1:] += (k + 1) * free * means
-    return _held(more / (before + 1))
+def _row_by_row(means: Array, before: int, worth: Array, columns: int) -> Iterator[Array]:
+    """After each row more than those before, of which a product of k rows has it or has it not."""
+    for start in range(0, worth.size, AT_ONCE):
+        some = worth[start : start + AT_ONCE, np.newaxis]
+        rows = before + start + 1.0 + np.arange(float(some.size))[:, np.newaxis]
+        k = np.arange(float(means.size + some.size))
+        free = np.maximum(some - k, 0.0) / np.maximum(columns - k, 1.0)  # what a column that is still free is worth
+        for without, within in zip(1.0 - k / rows, (k + 1.0) / rows * free, strict=True):
+            more = np.zeros(means.size + 1)
+            np.multiply(without[: means.size], means, out=more[:-1])
+            more[1:] += within[: means.size] * means
+            means = _held(more)
+            yield means
 
 
 def _held(means: Array) -> Array:
@@ -195,6 +209,7 @@ def _with_ties(means: Array, before: int, rows: int, beaten: int, tied: int, col
     """
     every = before + rows
     more = np.zeros(min(means.size + rows, every + 1))
+    by_row = _row_by_row(means, before, np.full(rows, float(beaten)), columns)
     for untied in range(rows + 1):
         s = rows - untied
         if s <= tied:
@@ -204,6 +219,5 @@ def _with_ties(means: Array, before: int, rows: int, beaten: int, tied: int, col
             by_k = logs[first:stop] - logs[first - s : stop - s]
             by_k += logs[columns - np.arange(first, stop)] - logs[columns - np.arange(first, stop) + s]
             more[first:stop] += means * np.exp(constant + by_k)
-        if untied < rows:
-            means = _with_row(means, before + untied, beaten, columns)
+        means = next(by_row, means)
     return _held(more)
