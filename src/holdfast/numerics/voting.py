@@ -60,7 +60,7 @@ def _said(answers: Integers) -> tuple[Integers, Integers]:
 
 
 Codes = NDArray[np.integer]
-WORDS = 2**15  # of 64 inputs each, compared at once: what stays in the cache
+WORDS = 2**17  # of 64 inputs each, compared at once: what stays in the cache; of fewer, threads wait for their turn
 LONGEST = 2**10 - 1  # words whose bits a sum of 16 bits can hold
 SLAB = 2**22  # answers in work at once while they are packed into bits
 
