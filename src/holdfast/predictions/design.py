@@ -19,6 +19,7 @@ Order = Literal["drawn"]
 Sampling = Literal["random", "by-class"]
 Prevalence = Mapping[Any, float | tuple[float, float]]  # how frequent classes truly are; a pair is a range
 SAMPLINGS: tuple[Sampling, ...] = ("random", "by-class")
+MOST_RANGES = 4  # of prevalences, each with two ends
 LARGEST_CAP = 2**25  # so that the events and trials of a cluster fit into one float
 ROUNDING = 1e-9  # by which stated shares may miss adding up to one
 # What is given row by row, and what rows call it.
@@ -224,6 +225,11 @@ def mixes_of(prevalence: Prevalence | None) -> list[dict[Any, float] | None]:
         return [None]
     _check_mapping(prevalence)
     ends = [_ends(label, share) for label, share in prevalence.items()]
+    if (ranges := sum(len(each) > 1 for each in ends)) > MOST_RANGES:
+        raise HoldfastError(
+            f"prevalence= (--prevalence) gives ranges for {ranges:,} classes, and each doubles how often everything is "
+            f"asked; it takes {MOST_RANGES} at most. Say of the others one frequency each."
+        )
     return [dict(zip(prevalence, each, strict=True)) for each in product(*ends)]
 
 

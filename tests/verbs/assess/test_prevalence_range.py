@@ -16,7 +16,7 @@ from holdfast.claims import SIDES, Assumption, Guarantee, Side
 from holdfast.errors import HoldfastError
 from holdfast.evidence import Array, Counts
 from holdfast.predictions import Predictions
-from holdfast.predictions.design import Design
+from holdfast.predictions.design import Design, mixes_of
 from holdfast.report import Line
 from holdfast.verbs.asking import Inquiry, Question
 from holdfast.verbs.assess.class_mix import at_the_worst
@@ -247,6 +247,13 @@ def test_ranges_that_are_none(share: Any) -> None:
     made = rows()
     with pytest.raises(HoldfastError, match="goes from a lower to a higher one"):
         hf.assess(made["truth"], made["predicted"], prevalence={"a": share})
+
+
+def test_so_many_ranges_are_refused_before_anything_is_counted() -> None:
+    labels = [f"class {i}" for i in range(40)]
+    with pytest.raises(HoldfastError, match="gives ranges for 39 classes, .* it takes 4 at most"):
+        hf.assess(labels, labels, prevalence=dict.fromkeys(labels[1:], (0.01, 0.02)))
+    assert len(mixes_of(dict.fromkeys(labels[:4], (0.01, 0.02)))) == 16
 
 
 def test_a_design_at_each_end() -> None:
