@@ -138,6 +138,27 @@ def test_what_was_stated_is_not_claimed_as_if_it_were_found() -> None:
         assert not any("prevalence," in note for note in report.details["notes"])
 
 
+@pytest.mark.parametrize("by", [None, "ward"])
+def test_scores_beside_predictions_change_nothing_that_is_read_off_these(by: str | None) -> None:
+    """They are looked at row by row only for what is read off them."""
+    groups = None if by is None else {"ward": np.arange(200) % 2}
+    options: dict[str, Any] = {"groups": groups, "prevalence": {"fraud": 0.1}, **LABELS}
+    if by is not None:
+        options["only"] = ["precision", "recall", "error-rate", "mcc"]
+    alone = hf.assess(TWO, TAKEN, **options).lines
+    with_scores = hf.assess(TWO, TAKEN, np.linspace(1, 0, 200), **options).lines
+
+    def known(line: Line) -> tuple[Any, ...]:
+        return line.measure, line.label, line.group, line.claim.method, line.claim.guarantee
+
+    beside = {known(line): line.claim for line in with_scores}
+    assert len(alone) > 10
+    for line in alone:
+        claim = beside[known(line)]
+        assert (claim.lower, claim.upper) == pytest.approx((line.claim.lower, line.claim.upper), rel=1e-9), known(line)
+        assert (claim.n, claim.assumes) == (line.claim.n, line.claim.assumes)
+
+
 def test_the_brier_score_at_a_prevalence() -> None:
     score = np.linspace(1, 0, 200)
     lines, _ = asked(rows(score=score), {"fraud": 0.002}, ["brier"], **LABELS)
@@ -247,7 +268,7 @@ def test_a_question_keeps_its_share_of_delta() -> None:
         def about(self, measure: Measure) -> Iterator[Question]:
             yield from (replace(question, share=0.5) for question in super().about(measure))
 
-    def nobody() -> DrawnSubject:
+    def nobody(scored: bool) -> DrawnSubject:
         raise AssertionError
 
     subject = Shared(tally(rows(), positive="fraud"), {"clip": 1e-6})

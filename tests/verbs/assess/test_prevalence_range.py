@@ -251,7 +251,7 @@ def test_ranges_that_are_none(share: Any) -> None:
 
 def test_so_many_ranges_are_refused_before_anything_is_counted() -> None:
     labels = [f"class {i}" for i in range(40)]
-    with pytest.raises(HoldfastError, match="gives ranges for 39 classes, .* it takes 4 at most"):
+    with pytest.raises(HoldfastError, match=r"gives ranges for 39 classes, .* it takes 4 at most"):
         hf.assess(labels, labels, prevalence=dict.fromkeys(labels[1:], (0.01, 0.02)))
     assert len(mixes_of(dict.fromkeys(labels[:4], (0.01, 0.02)))) == 16
 

@@ -51,6 +51,7 @@ from holdfast.verbs.subject import (
     at_point,
     check_costs,
     divisions_of,
+    needs_scores,
     notes_of_mixes,
     refuse_idle_design,
     scores_for,
@@ -118,6 +119,7 @@ class Assessment:
         repeating = self.sampled or bool(stated.ks)
         self.repeated = Repeated(rows, self.counted, self.positive, self.labels) if repeating else None
         self.calibration: Calibration | None = None
+        self._by_draw: dict[bool, DrawnSubject] = {}  # by whether their scores are looked at
         self.notes = [*self._notes_of_mixes(designs)]
         self.questions, self.grouped = [*self._asked()], self._of_groups()
         if designs[1:]:  # rows are counted at each end, for weights that undo how many there are of each class differ
@@ -163,13 +165,18 @@ class Assessment:
         plain = self.counted.drawn is None
         return FixedBins.of(BINS) if plain and isinstance(bins, str) else FixedBins.of(bins)
 
-    def _draw_by_draw(self) -> DrawnSubject:
-        """The same rows, looked at one by one: for what tables do not tell."""
+    def _draw_by_draw(self, scored: bool) -> DrawnSubject:
+        """The same rows, looked at one by one: for what tables do not tell. Those without scores are mostly alike."""
         if self.counted.drawn is not None:
             return self._drawn(self.counted)
-        rows = replace(self.rows, guessed=False) if self.counted.scores else self.rows.without_scores()
-        how = {"positive": self.positive, "labels": self.labels, "by": self.divisions}
-        return self._drawn(tally(rows, **how, scores_required=self.required, as_drawn=True))  # type: ignore[arg-type]  # each of its kind
+        scored = bool(self.counted.scores) and (scored or self.counted.table is None)
+        if scored not in self._by_draw:
+            rows = replace(self.rows, guessed=False) if scored else self.rows.without_scores()
+            positive = self.positive if scored or self.positive is not None else self.counted.positive
+            how = {"positive": positive, "labels": self.labels, "by": self.divisions}
+            whole = tally(rows, **how, scores_required=self.required, as_drawn=True)  # type: ignore[arg-type]  # each of its kind
+            self._by_draw[scored] = self._drawn(whole)
+        return self._by_draw[scored]
 
     def _asked(self) -> Iterator[Question]:
         wanted, subject = self._measures(), self.subject
@@ -237,12 +244,13 @@ class Assessment:
         operated, declared = self.rows.operating_point is not None, self.labels is not None
         statements: list[Question | OfGroups] = [*about_groups(counted, by_tables, operated, declared)]
         if rest := [measure for measure in wanted if measure not in by_tables]:
-            subject = self._draw_by_draw()
-            if any(len(each.names) > MOST_GROUPS for each in subject.drawn.entries.divisions):
+            subjects = {measure: self._draw_by_draw(needs_scores(measure)) for measure in rest}
+            if any(len(each.names) > MOST_GROUPS for one in subjects.values() for each in one.drawn.entries.divisions):
                 names = ", ".join(measure.name for measure in rest)
                 self.notes.append(f"Not said of each group: {names}; that is done for up to {MOST_GROUPS:,} groups.")
                 return statements
-            statements += [each for measure in rest for each in subject.about_groups(measure, self.stated.gaps)]
+            for measure, subject in subjects.items():
+                statements += subject.about_groups(measure, self.stated.gaps)
         self.notes += self._not_of_groups(wanted, {each.name for each in statements})
         return statements
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from holdfast.predictions.design import Prevalence, class_mix
 from holdfast.tally import Tally
 from holdfast.verbs.asking import Question
 from holdfast.verbs.assess.drawn import DrawnSubject, influence_in, says_mix
-from holdfast.verbs.subject import Subject, with_influence
+from holdfast.verbs.subject import Subject, needs_scores, with_influence
 from holdfast.wording import listed
 
 
@@ -39,7 +39,7 @@ def by_class_questions(
     wanted: Sequence[Measure],
     prevalence: Prevalence | None,
     asked_by_name: bool,
-    draw_by_draw: Callable[[], DrawnSubject],
+    draw_by_draw: Callable[[bool], DrawnSubject],
 ) -> AtMix:
     """What may be asked where how many examples there are of each class was chosen, and what the reader should know.
 
@@ -52,7 +52,6 @@ def by_class_questions(
     classes = [table.labels[place] for place in table.classes]
     mix = None if prevalence is None else class_mix(classes, prevalence)
     drawn = _Drawn(table, mix)
-    spread = cache(draw_by_draw)
     questions: list[Question] = []
     left_out: list[str] = []
     for measure in wanted:
@@ -63,9 +62,10 @@ def by_class_questions(
         else:
             answered = [each for question in usual for each in drawn.instead_of(question)]
         if usual and mix is not None and not answered:
-            answered = [*spread().about(measure)]
+            answered = [*draw_by_draw(needs_scores(measure)).about(measure)]
         elif any(isinstance(each.evidence, AtPrevalence) or each.beside is not None for each in answered):
-            beside = {question.labels: question.evidence for question in spread().about(measure)}
+            each_row = draw_by_draw(needs_scores(measure)).about(measure)
+            beside = {question.labels: question.evidence for question in each_row}
             answered = [with_influence(each, partial(influence_in, beside.copy, each.labels)) for each in answered]
         questions += answered
         binned = measure.takes is Reliability and counted.forecasts is not None  # asked elsewhere, of a random sample
@@ -147,9 +147,12 @@ def at_the_worst(each: Sequence[Sequence[Question]], classes: int) -> AtMix:
             left_out.append(question.name)
     if not left_out:
         return AtMix(questions, [])
-    names = listed([*dict.fromkeys(left_out)])
-    note = f"Left out: {names}, of which it is not known that they are worst where a range of frequencies ends."
-    return AtMix(questions, [f"{note} Ask for them at one frequency of each class."])
+    names = [*dict.fromkeys(left_out)]
+    they_are, them = ("they are", "them") if names[1:] else ("it is", "it")
+    note = (
+        f"Left out: {listed(names)}, of which it is not known that {they_are} worst where a range of frequencies ends."
+    )
+    return AtMix(questions, [f"{note} Ask for {them} at one frequency of each class."])
 
 
 def _worst_at_an_end(question: Question) -> bool:
