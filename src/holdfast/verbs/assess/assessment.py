@@ -96,7 +96,7 @@ class Stated:
 class Assessment:
     """The rows, counted, and the questions that they bear."""
 
-    def __init__(self, rows: Predictions, stated: Stated) -> None:
+    def __init__(self, rows: Predictions, stated: Stated, counted: Tally | None = None) -> None:
         designs = rows.design.at_each_end
         given, rows = rows, replace(rows, design=designs[0])
         self.stated, self.design = stated, designs[0]
@@ -110,7 +110,7 @@ class Assessment:
         self.rows = drawn_by_question(rows, bool(stated.ks))
         refuse_idle_design(self.rows, stated.ks)
         self.divisions = divisions_of(stated.by, self.rows.group_names)
-        self.counted = tally(
+        self.counted = counted or tally(
             self.rows, positive=self.positive, labels=self.labels, by=self.divisions, scores_required=self.required
         )
         _refuse_idle(self.counted, stated)
@@ -122,8 +122,9 @@ class Assessment:
         self._by_draw: dict[bool, DrawnSubject] = {}  # by whether their scores are looked at
         self.notes = [*self._notes_of_mixes(designs)]
         self.questions, self.grouped = [*self._asked()], self._of_groups()
-        if designs[1:]:  # rows are counted at each end, for weights that undo how many there are of each class differ
-            self._at_the_worst([Assessment(replace(given, design=each), stated) for each in designs[1:]])
+        if designs[1:]:  # at each end draws weigh otherwise, to undo how many there are of each class; a table does not
+            alike = self.counted if self.counted.drawn is None else None
+            self._at_the_worst([Assessment(replace(given, design=each), stated, alike) for each in designs[1:]])
         self.notes += notes_of_found([*self.questions, *self.grouped], self.rows.asked_about)
         self.curves = list(curves(self.counted, self.design.by_class))
 
